@@ -1,0 +1,156 @@
+/** A data tree to RFC 7951 JSON. */
+import { simpleTypesOf } from "../../model/canonical-value.ts";
+import { type SortKey, compareSortKeys, sortKeyOf } from "../../model/canonical-order.ts";
+import type { Result } from "../../model/diagnostic.ts";
+import type { DataSchemaNode, LeafListSchema, LeafSchema } from "../../model/schema.ts";
+import { type Children, type DataNode, type DataTree, isUserOrdered, segmentOf } from "../../model/tree.ts";
+import type { PlainValue, Value } from "../../model/value.ts";
+import { DataFindings, type DataPlace, instancePlace } from "../data-reading.ts";
+import { type JsonMember, type JsonObject, type JsonValue, jsonObject, jsonString } from "./json-value.ts";
+import { parseJson } from "./parse-json.ts";
+import { opaqueToJson, originToJson, sealedToJson } from "./tenure-form.ts";
+
+export interface DataToJsonOptions {
+  /** `tenure`: our own documents, with sealed secrets and opaque content of any encoding. Else plain RFC 7951. */
+  readonly dialect?: "rfc7951" | "tenure";
+  /** Leafs of origin `default`; `omit` where left out. */
+  readonly defaults?: "omit" | "write";
+  /** `annotate` (own dialect only) tells the origin of each leaf that is not `set`. */
+  readonly origins?: "omit" | "annotate";
+  /** `canonical` sorts the entries of system-ordered lists and leaf-lists by value; user order always stands. */
+  readonly order?: "document" | "canonical";
+}
+
+/**
+ * An object of the top-level nodes. Keys come first in their entries; identities always name their module; a list
+ * without entries is absent. Errors: `sealed-value` and `opaque-content`, for what plain RFC 7951 cannot carry.
+ */
+export function dataToJson(tree: DataTree, options: DataToJsonOptions = {}): Result<JsonObject> {
+  const writer = new JsonDataWriter(options);
+  const members = writer.members(tree.roots, undefined, undefined);
+  return writer.findings.result(jsonObject(members));
+}
+
+/** A value as its type has it in JSON (RFC 7951 section 6). */
+export function valueToJson(value: PlainValue): JsonValue {
+  switch (value.type) {
+    case "int8":
+    case "int16":
+    case "int32":
+    case "uint8":
+    case "uint16":
+    case "uint32":
+      return { kind: "number", text: value.text };
+    case "boolean":
+      return { kind: "boolean", value: value.text === "true" };
+    case "empty":
+      return { kind: "array", items: [{ kind: "null" }] };
+    default:
+      return jsonString(value.text);
+  }
+}
+
+class JsonDataWriter {
+  readonly findings = new DataFindings();
+  readonly #options: DataToJsonOptions;
+
+  constructor(options: DataToJsonOptions) {
+    this.#options = options;
+  }
+
+  members(children: Children, parentModule: string | undefined, place: DataPlace | undefined): JsonMember[] {
+    const members: JsonMember[] = [];
+    for (const [schema, nodes] of this.#bySchema(children)) {
+      const name = schema.module === parentModule ? schema.name : schema.id;
+      const [first] = nodes;
+      if (first === undefined) continue;
+      if (schema.kind === "list" || schema.kind === "leaf-list") {
+        members.push({
+          name,
+          value: { kind: "array", items: this.#ordered(schema, nodes).map((node) => this.#node(node, place)) },
+        });
+        continue;
+      }
+      const value = this.#node(first, place);
+      // A container whose only content is left-out defaults does not exist without them.
+      if (first.kind === "container" && !first.schema.presence && value.kind === "object" && value.members.length === 0)
+        continue;
+      members.push({ name, value });
+      if (first.kind === "leaf" && first.origin !== "set" && this.#options.origins === "annotate") {
+        members.push({ name: `@${name}`, value: originToJson(first.origin) });
+      }
+    }
+    return members;
+  }
+
+  /** Nodes by schema node: the entries of one list are one member, however they were interleaved. */
+  #bySchema(children: Children): ReadonlyMap<DataSchemaNode, readonly DataNode[]> {
+    const groups = new Map<DataSchemaNode, DataNode[]>();
+    for (const node of children.values()) {
+      if (node.kind === "leaf" && node.origin === "default" && this.#options.defaults !== "write") continue;
+      const group = groups.get(node.schema);
+      if (group === undefined) groups.set(node.schema, [node]);
+      else group.push(node);
+    }
+    return groups;
+  }
+
+  #ordered(schema: DataSchemaNode, nodes: readonly DataNode[]): readonly DataNode[] {
+    if (this.#options.order !== "canonical" || isUserOrdered(schema)) return nodes;
+    return nodes
+      .map((node) => ({ node, key: sortKeysOf(node) }))
+      .sort((a, b) => compareSortKeys(a.key, b.key))
+      .map(({ node }) => node);
+  }
+
+  #node(node: DataNode, parent: DataPlace | undefined): JsonValue {
+    const place = { parent, segment: segmentOf(node) };
+    switch (node.kind) {
+      case "container":
+        return jsonObject(this.members(node.children, node.schema.module, place));
+      case "entry": {
+        const keys = node.schema.keys.map((key, index): JsonMember => {
+          const value = node.keys[index];
+          if (value === undefined) throw new RangeError(`entry of ${node.schema.schemaPath} lacks key ${key.name}`);
+          return { name: key.name, value: this.#value(value, key, place) };
+        });
+        return jsonObject([...keys, ...this.members(node.children, node.schema.module, place)]);
+      }
+      case "leaf":
+      case "leaf-list-entry":
+        return this.#value(node.value, node.schema, place);
+      case "anydata": {
+        if (this.#options.dialect === "tenure") return opaqueToJson(node);
+        const places = [instancePlace(place)];
+        if (node.encoding === "json") {
+          const parsed = this.findings.valueOf(parseJson(node.content, { source: "opaque content" }), places);
+          return parsed ?? { kind: "null" };
+        }
+        const message = `${node.schema.kind} ${node.schema.name} came as XML and has no JSON form`;
+        this.findings.error({ code: "opaque-content", message, places });
+        return { kind: "null" };
+      }
+    }
+  }
+
+  #value(value: Value, leaf: LeafSchema | LeafListSchema, place: DataPlace): JsonValue {
+    if (value.kind === "plain") return valueToJson(value);
+    if (this.#options.dialect === "tenure") {
+      return sealedToJson(value, simpleTypesOf(leaf.type).length === 1 ? "known" : "written");
+    }
+    const message = `the secret ${leaf.name} is sealed and cannot be written`;
+    this.findings.error({ code: "sealed-value", message, places: [instancePlace(place)] });
+    return { kind: "null" };
+  }
+}
+
+function sortKeysOf(node: DataNode): readonly SortKey[] {
+  switch (node.kind) {
+    case "entry":
+      return node.keys.map(sortKeyOf);
+    case "leaf-list-entry":
+      return [sortKeyOf(node.value)];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,172 @@
+/** JSON scalars to values (RFC 7951 section 6): the type of the leaf says which JSON type has to stand there. */
+import {
+  type SimpleType,
+  type ValueDiagnostic,
+  describeType,
+  isDerivedIdentity,
+  parseValue,
+  simpleTypesOf,
+} from "../../model/canonical-value.ts";
+import { type Diagnostic, type Result, failure, ok } from "../../model/diagnostic.ts";
+import type { IdentityrefType, Schema, TypeSchema } from "../../model/schema.ts";
+import type { PlainValue } from "../../model/value.ts";
+import type { JsonValue } from "./json-value.ts";
+
+/**
+ * Deviations from RFC 7951 that some devices need; each use is reported as a warning.
+ * - `stringly`: numbers and booleans in strings, 64-bit numbers and decimals as JSON numbers (their text is exact here).
+ * - `loose-identity`: an identity without its module or with another word before the colon, where only one can be meant.
+ */
+export type JsonQuirk = "stringly" | "loose-identity";
+
+export interface JsonValueContext {
+  readonly schema: Schema;
+  /** The leaf's module: an identity without module name belongs to it. */
+  readonly module: string;
+  readonly quirks: readonly JsonQuirk[];
+}
+
+/**
+ * One value. Of a union the first member decides that has this JSON type and accepts the value (RFC 7951 section 6.10).
+ * Null is never a value and never a deletion. Errors carry no place.
+ */
+export function valueFromJson(type: TypeSchema, json: JsonValue, context: JsonValueContext): Result<PlainValue> {
+  const types = simpleTypesOf(type);
+  const strict = firstAccepted(types, json, strictText, context);
+  if (strict.kind === "ok") return strict;
+  if (context.quirks.includes("stringly")) {
+    const loose = firstAccepted(types, json, stringlyText, context);
+    if (loose.kind === "ok")
+      return deviation(loose, `${describeJson(json)} stands for a value of type ${loose.value.type}`);
+  }
+  if (context.quirks.includes("loose-identity") && json.kind === "string") {
+    const guessed = types.flatMap((each) =>
+      each.kind === "identityref" ? guessIdentities(each, json.value, context.schema) : [],
+    );
+    const [only] = guessed;
+    if (only !== undefined && new Set(guessed).size === 1) {
+      return deviation(
+        ok<PlainValue>({ kind: "plain", type: "identityref", text: only }),
+        `${only} is not named by its module`,
+      );
+    }
+  }
+  if (types.length > 1) return unionError(type, json);
+  return strict;
+}
+
+/** The lexical form that a JSON value has for a type; undefined: the JSON type is not the right one. */
+type TextOf = (type: SimpleType, json: JsonValue) => string | undefined;
+
+function firstAccepted(
+  types: readonly SimpleType[],
+  json: JsonValue,
+  textOf: TextOf,
+  context: JsonValueContext,
+): Result<PlainValue> {
+  let error: Result<PlainValue, ValueDiagnostic> | undefined;
+  for (const type of types) {
+    const text = textOf(type, json);
+    if (text === undefined) continue;
+    const result = parseValue(type, text, { schema: context.schema, form: { kind: "json", module: context.module } });
+    if (result.kind === "ok") return result;
+    error ??= result;
+  }
+  return error ?? wrongType(types, json);
+}
+
+function strictText(type: SimpleType, json: JsonValue): string | undefined {
+  switch (type.kind) {
+    case "int8":
+    case "int16":
+    case "int32":
+    case "uint8":
+    case "uint16":
+    case "uint32":
+      return json.kind === "number" ? json.text : undefined;
+    case "boolean":
+      return json.kind === "boolean" ? String(json.value) : undefined;
+    case "empty":
+      return json.kind === "array" && json.items.length === 1 && json.items[0]?.kind === "null" ? "" : undefined;
+    default:
+      return json.kind === "string" ? json.value : undefined;
+  }
+}
+
+function stringlyText(type: SimpleType, json: JsonValue): string | undefined {
+  switch (type.kind) {
+    case "int8":
+    case "int16":
+    case "int32":
+    case "uint8":
+    case "uint16":
+    case "uint32":
+    case "boolean":
+      return json.kind === "string" ? json.value : undefined;
+    case "int64":
+    case "uint64":
+    case "decimal64":
+      return json.kind === "number" ? json.text : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function guessIdentities(type: IdentityrefType, text: string, schema: Schema): readonly string[] {
+  const name = text.slice(text.indexOf(":") + 1);
+  return [...schema.identities.values()]
+    .filter((identity) => identity.name === name)
+    .map((identity) => `${identity.module}:${identity.name}`)
+    .filter((id) => isDerivedIdentity(schema, id, type.bases));
+}
+
+function deviation(result: Result<PlainValue>, message: string): Result<PlainValue> {
+  if (result.kind === "error") return result;
+  const warning: Diagnostic = { code: "device-deviation", severity: "warning", message, places: [] };
+  return ok(result.value, [...result.warnings, warning]);
+}
+
+function wrongType(types: readonly SimpleType[], json: JsonValue): Result<never> {
+  const expected = [...new Set(types.map(jsonTypeOf))].join(" or ");
+  return failure([
+    {
+      code: "wrong-json-type",
+      severity: "error",
+      message: `${describeJson(json)} cannot stand here`,
+      places: [],
+      expected,
+    },
+  ]);
+}
+
+function unionError(type: TypeSchema, json: JsonValue): Result<never> {
+  const message = `no member of the union accepts ${describeJson(json)}`;
+  return failure([{ code: "value-union", severity: "error", message, places: [], expected: describeType(type) }]);
+}
+
+function jsonTypeOf(type: SimpleType): string {
+  switch (type.kind) {
+    case "int8":
+    case "int16":
+    case "int32":
+    case "uint8":
+    case "uint16":
+    case "uint32":
+      return `a number (${type.kind})`;
+    case "boolean":
+      return "true or false";
+    case "empty":
+      return "[null]";
+    default:
+      return `a string (${type.kind})`;
+  }
+}
+
+/** The kind of a JSON value in words; never its text, which may be a secret. */
+export function describeJson(json: JsonValue): string {
+  return json.kind === "null"
+    ? "null"
+    : json.kind === "array" || json.kind === "object"
+      ? `an ${json.kind}`
+      : `a ${json.kind}`;
+}

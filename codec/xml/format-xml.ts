@@ -1,0 +1,185 @@
+import { type XmlElement, type XmlScope, xmlNamespaceUri, xmlnsNamespaceUri } from "./xml-element.ts";
+import { XmlErrorCode, type XmlResult } from "./xml-result.ts";
+
+/**
+ * Writes an element and all below it as one line of XML that reads back to the same tree: no declaration, no white
+ * space of its own, empty elements as `<a/>`.
+ *
+ * - Namespaces: a prefix is declared on the outermost element whose `scope` or name needs it and not again while it
+ *   means the same. An attribute in a namespace always has a prefix that is bound, because without one it would be
+ *   in no namespace at all.
+ * - `>` is always written `&gt;` and comments and CDATA are never written, so the end-of-message marker of NETCONF
+ *   1.0 cannot occur.
+ * - CR is written `&#13;`, and TAB and LF in attributes as references: a reader would otherwise change them (XML
+ *   1.0, 2.11 and 3.3.3).
+ *
+ * Fails with NotWritable on names that are no NCName, on characters outside of XML 1.0 (2.2) and on two meanings of
+ * one prefix in one tag.
+ */
+export function formatXml(element: XmlElement): XmlResult<string> {
+  const output: string[] = [];
+  try {
+    writeElement(element, rootScope, output);
+  } catch (error) {
+    if (error instanceof XmlWriteFailure) {
+      return { kind: "failed", error: { code: XmlErrorCode.NotWritable, message: error.message } };
+    }
+    throw error;
+  }
+  return { kind: "ok", value: output.join("") };
+}
+
+const rootScope: XmlScope = new Map([
+  ["", ""],
+  ["xml", xmlNamespaceUri],
+]);
+
+function writeElement(element: XmlElement, outer: XmlScope, output: string[]): void {
+  const tag = new TagNamespaces(outer);
+  tag.bind(element.prefix, element.namespace);
+  for (const [prefix, namespace] of element.scope) {
+    tag.bind(prefix, namespace);
+  }
+  const name = qualified(element.prefix, element.name);
+  const attributes = element.attributes.map((attribute) => {
+    const prefix = attribute.namespace === "" ? "" : tag.prefixForAttribute(attribute.namespace, attribute.prefix);
+    return ` ${qualified(prefix, attribute.name)}="${escapeAttribute(attribute.value)}"`;
+  });
+  output.push("<", name, tag.declarations(), ...attributes);
+  if (element.children.length === 0) {
+    output.push("/>");
+    return;
+  }
+  output.push(">");
+  const scope = tag.scope();
+  for (const node of element.children) {
+    if (node.kind === "text") {
+      output.push(escapeText(node.value));
+    } else {
+      writeElement(node, scope, output);
+    }
+  }
+  output.push("</", name, ">");
+}
+
+/** The namespace declarations that one tag needs, given what its ancestors declared. */
+class TagNamespaces {
+  readonly #outer: XmlScope;
+  readonly #declared = new Map<string, string>();
+  /** What this tag relies on, declared here or outside: it may not be rebound. */
+  readonly #used = new Map<string, string>();
+
+  constructor(outer: XmlScope) {
+    this.#outer = outer;
+  }
+
+  bind(prefix: string, namespace: string): void {
+    const used = this.#used.get(prefix);
+    if (used === namespace) {
+      return;
+    }
+    if (used !== undefined) {
+      throw new XmlWriteFailure(`the prefix "${prefix}" would mean both "${used}" and "${namespace}" in one tag`);
+    }
+    const isXml = prefix === "xml" || namespace === xmlNamespaceUri;
+    if (
+      (isXml && !(prefix === "xml" && namespace === xmlNamespaceUri)) ||
+      prefix === "xmlns" ||
+      namespace === xmlnsNamespaceUri
+    ) {
+      throw new XmlWriteFailure(`the prefix "${prefix}" cannot be bound to "${namespace}"`);
+    }
+    if (prefix !== "" && namespace === "") {
+      throw new XmlWriteFailure(`the prefix "${prefix}" cannot stand for no namespace`);
+    }
+    this.#used.set(prefix, namespace);
+    if (this.#outer.get(prefix) !== namespace) {
+      this.#declared.set(prefix, namespace);
+    }
+  }
+
+  prefixForAttribute(namespace: string, wanted: string): string {
+    if (wanted !== "" && (this.#used.get(wanted) ?? this.#outer.get(wanted)) === namespace) {
+      this.bind(wanted, namespace);
+      return wanted;
+    }
+    for (const [prefix, bound] of this.#used) {
+      if (prefix !== "" && bound === namespace) {
+        return prefix;
+      }
+    }
+    for (const [prefix, bound] of this.#outer) {
+      if (prefix !== "" && bound === namespace && !this.#used.has(prefix)) {
+        this.bind(prefix, namespace);
+        return prefix;
+      }
+    }
+    let prefix = wanted === "" ? "ns" : wanted;
+    for (let count = 1; this.#used.has(prefix); count += 1) {
+      prefix = `ns${String(count)}`;
+    }
+    this.bind(prefix, namespace);
+    return prefix;
+  }
+
+  declarations(): string {
+    let text = "";
+    for (const [prefix, namespace] of this.#declared) {
+      text += ` ${prefix === "" ? "xmlns" : `xmlns:${ncName(prefix)}`}="${escapeAttribute(namespace)}"`;
+    }
+    return text;
+  }
+
+  scope(): XmlScope {
+    return this.#declared.size === 0 ? this.#outer : new Map([...this.#outer, ...this.#declared]);
+  }
+}
+
+function qualified(prefix: string, name: string): string {
+  return prefix === "" ? ncName(name) : `${ncName(prefix)}:${ncName(name)}`;
+}
+
+/** NCName of Namespaces in XML 1.0. A name that is not one could otherwise carry markup. */
+const ncNamePattern =
+  /^[A-Z_a-z\u{C0}-\u{D6}\u{D8}-\u{F6}\u{F8}-\u{2FF}\u{370}-\u{37D}\u{37F}-\u{1FFF}\u{200C}\u{200D}\u{2070}-\u{218F}\u{2C00}-\u{2FEF}\u{3001}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFFD}\u{10000}-\u{EFFFF}][-.0-9A-Z_a-z\u{B7}\u{C0}-\u{D6}\u{D8}-\u{F6}\u{F8}-\u{37D}\u{37F}-\u{1FFF}\u{200C}\u{200D}\u{203F}\u{2040}\u{2070}-\u{218F}\u{2C00}-\u{2FEF}\u{3001}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFFD}\u{10000}-\u{EFFFF}]*$/u;
+
+function ncName(name: string): string {
+  if (!ncNamePattern.test(name)) {
+    throw new XmlWriteFailure(`${JSON.stringify(name)} is not an XML name`);
+  }
+  return name;
+}
+
+const textSpecial = /[&<>\r]/gu;
+const attributeSpecial = /[&<>"\t\n\r]/gu;
+const references: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\t": "&#9;",
+  "\n": "&#10;",
+  "\r": "&#13;",
+};
+/** Everything but Char of XML 1.0, section 2.2; with the flag `u` a lone surrogate is its own code point. */
+const notXmlCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+
+function escapeText(value: string): string {
+  return checkCharacters(value).replace(textSpecial, (character) => references[character] ?? character);
+}
+
+function escapeAttribute(value: string): string {
+  return checkCharacters(value).replace(attributeSpecial, (character) => references[character] ?? character);
+}
+
+function checkCharacters(value: string): string {
+  const match = notXmlCharacter.exec(value);
+  if (match !== null) {
+    const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    throw new XmlWriteFailure(`XML cannot carry the character U+${code}`);
+  }
+  return value;
+}
+
+/** Leaves the recursion at the first error; never leaves this file. */
+class XmlWriteFailure extends Error {}

@@ -1,0 +1,311 @@
+/**
+ * Draft tree to schema tree: inheritance of `config`, choices folded into memberships, types resolved, what is switched
+ * off left out. Operations and notifications have no place in a configuration and stay behind (RFC 7950 section 7.14ff).
+ */
+import type {
+  CaseMembership,
+  CaseSchema,
+  ChoiceSchema,
+  DataSchemaNode,
+  LeafListSchema,
+  LeafSchema,
+  ParentSchemaNode,
+  WhenConstraint,
+} from "../schema.ts";
+import type { LeafrefBinder } from "./bind-leafrefs.ts";
+import { checkList, keyNames } from "./check-list.ts";
+import { type DraftNode, propertiesOf, propertyOf, propertyText, stepId } from "./draft-node.ts";
+import type { Definition } from "./linked-module.ts";
+import { extensionsOf, mustsOf, statusOf, whensOf } from "./node-properties.ts";
+import type { ResolvedType, TypeResolver } from "./resolve-type.ts";
+import { argumentOf, describe } from "./statement.ts";
+import type { YangReport } from "./yang-report.ts";
+
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A leaf or leaf-list whose defaults are still to be put into canonical form. */
+export interface OpenDefault {
+  readonly node: Mutable<LeafSchema> | Mutable<LeafListSchema>;
+  readonly values: readonly Definition[];
+}
+
+/** What the nodes of one block have around them. */
+interface Surroundings {
+  readonly parent: ParentSchemaNode | undefined;
+  readonly config: { readonly value: boolean; readonly from: Definition | undefined };
+  readonly cases: readonly CaseMembership[];
+  readonly whens: readonly WhenConstraint[];
+  readonly keys: ReadonlySet<string>;
+  readonly into: Map<string, DataSchemaNode>;
+}
+
+export class SchemaBuilder {
+  readonly #types: TypeResolver;
+  readonly #report: YangReport;
+  readonly #built = new Map<DraftNode, DataSchemaNode>();
+  readonly openDefaults: OpenDefault[] = [];
+  /** Set once, before anything is built: binder and builder need each other. */
+  binder: LeafrefBinder | undefined;
+
+  constructor(types: TypeResolver, report: YangReport) {
+    this.#types = types;
+    this.#report = report;
+  }
+
+  /** Adds the top-level nodes of a module's draft tree. */
+  addRoots(root: DraftNode, into: Map<string, DataSchemaNode>, choices: Map<string, ChoiceSchema>): void {
+    this.#children(root, choices, {
+      parent: undefined,
+      config: { value: true, from: undefined },
+      cases: [],
+      whens: [],
+      keys: new Set(),
+      into,
+    });
+  }
+
+  /** The built leaf of a draft. One that is switched off or only imported is built apart, for its type alone. */
+  leafOf(draft: DraftNode): LeafSchema | LeafListSchema | undefined {
+    if (draft.keyword !== "leaf" && draft.keyword !== "leaf-list") return undefined;
+    let node = this.#built.get(draft);
+    if (node === undefined) {
+      this.#report.warning(
+        "leafref-target-not-found",
+        `${draft.id} is the target of a leafref, but it is switched off or its module is only imported`,
+        draft.statement.position,
+      );
+      node = this.#node(draft, {
+        parent: undefined,
+        config: { value: true, from: undefined },
+        cases: [],
+        whens: [],
+        keys: new Set(),
+        into: new Map(),
+      });
+    }
+    return node?.kind === "leaf" || node?.kind === "leaf-list" ? node : undefined;
+  }
+
+  #children(draft: DraftNode, choices: Map<string, ChoiceSchema>, around: Surroundings): readonly string[] {
+    const ids: string[] = [];
+    for (const child of draft.children.values()) {
+      if (!child.enabled) continue;
+      if (child.keyword === "choice") {
+        const choice = this.#choice(child, around);
+        choices.set(choice.id, choice);
+        ids.push(...choice.cases.flatMap((each) => each.nodes));
+        continue;
+      }
+      const node = this.#node(child, around);
+      if (node === undefined) continue;
+      const twin = around.into.get(node.id);
+      if (twin !== undefined)
+        // RFC 7950 section 7.9.2: unique over all cases, since the data tree does not show them.
+        this.#report.error("duplicate-node", `${node.id} exists twice below one parent`, [
+          node.position,
+          twin.position,
+        ]);
+      around.into.set(node.id, node);
+      ids.push(node.id);
+    }
+    return ids;
+  }
+
+  #choice(draft: DraftNode, around: Surroundings): ChoiceSchema {
+    const config = this.#config(draft, around);
+    const whens = [...around.whens, ...whensOf(draft, "parent")];
+    const cases: CaseSchema[] = [];
+    for (const child of draft.children.values()) {
+      if (!child.enabled) continue;
+      const nested = new Map<string, ChoiceSchema>();
+      const nodes = this.#children(child, nested, {
+        ...around,
+        config,
+        cases: [...around.cases, { choice: draft.id, case: child.id }],
+        whens: [...whens, ...whensOf(child, "parent")],
+      });
+      cases.push({ id: child.id, nodes, choices: [...nested.values()] });
+    }
+    return {
+      kind: "choice",
+      id: draft.id,
+      mandatory: propertyText(draft, "mandatory") === "true",
+      config: config.value,
+      defaultCase: this.#defaultCase(draft),
+      cases,
+      position: draft.statement.position,
+    };
+  }
+
+  #defaultCase(draft: DraftNode): string | undefined {
+    const property = propertyOf(draft, "default");
+    if (property === undefined) return undefined;
+    const id = stepId(argumentOf(property.statement), { scope: property.scope, module: draft.module });
+    const target = draft.children.get(id);
+    if (target === undefined)
+      this.#report.error(
+        "default-case-invalid",
+        `choice ${draft.name} has no case ${argumentOf(property.statement)}`,
+        [property.statement.position, draft.statement.position],
+        { expected: [...draft.children.values()].map((each) => each.name).join(", ") },
+      );
+    this.#checkMandatory(draft, property);
+    return target?.enabled === true ? id : undefined;
+  }
+
+  #config(draft: DraftNode, around: Surroundings): Surroundings["config"] {
+    const own = propertyOf(draft, "config");
+    if (own === undefined) return around.config;
+    const value = argumentOf(own.statement) === "true";
+    if (value && !around.config.value) {
+      // RFC 7950 section 7.21.1.
+      this.#report.error("config-below-state", `${draft.keyword} ${draft.name} is config true below config false`, [
+        own.statement.position,
+        ...(around.config.from === undefined ? [] : [around.config.from.statement.position]),
+      ]);
+      return around.config;
+    }
+    return { value, from: own };
+  }
+
+  #node(draft: DraftNode, around: Surroundings): DataSchemaNode | undefined {
+    const { parent } = around;
+    const config = this.#config(draft, around);
+    const base = {
+      module: draft.module.name,
+      namespace: draft.module.namespace,
+      name: draft.name,
+      id: draft.id,
+      parent,
+      schemaPath: `${parent?.schemaPath ?? ""}/${draft.id}`,
+      config: config.value,
+      cases: around.cases,
+      whens: [...around.whens, ...whensOf(draft, "self")],
+      musts: mustsOf(draft),
+      status: statusOf(draft),
+      description: propertyText(draft, "description"),
+      extensions: extensionsOf(draft, this.#report),
+      position: draft.statement.position,
+    };
+    const mandatory = propertyText(draft, "mandatory") === "true";
+    const node = ((): DataSchemaNode | undefined => {
+      switch (draft.keyword) {
+        case "anydata":
+        case "anyxml":
+          return { kind: draft.keyword, ...base, mandatory };
+        case "leaf": {
+          const type = this.#type(draft);
+          const isKey = around.keys.has(draft.id);
+          if (type === undefined) return undefined;
+          const leaf = { kind: draft.keyword, ...base, ...type, defaultText: undefined, mandatory, isKey };
+          this.#openDefault(draft, leaf);
+          return leaf;
+        }
+        case "leaf-list": {
+          const type = this.#type(draft);
+          if (type === undefined) return undefined;
+          const leafList = {
+            kind: draft.keyword,
+            ...base,
+            ...type,
+            defaultTexts: [],
+            ...this.#elements(draft, config.value),
+          };
+          this.#openDefault(draft, leafList);
+          return leafList;
+        }
+        case "container":
+        case "list": {
+          const into = new Map<string, DataSchemaNode>();
+          const choices = new Map<string, ChoiceSchema>();
+          const keys: LeafSchema[] = [];
+          const uniques: (readonly string[])[] = [];
+          const holder: ParentSchemaNode =
+            draft.keyword === "container"
+              ? {
+                  kind: "container",
+                  ...base,
+                  presence: propertyOf(draft, "presence") !== undefined,
+                  children: into,
+                  choices,
+                }
+              : {
+                  kind: "list",
+                  ...base,
+                  ...this.#elements(draft, config.value),
+                  keys,
+                  uniques,
+                  children: into,
+                  choices,
+                };
+          const below = { parent: holder, config, cases: [], whens: [], keys: keyNames(draft), into };
+          this.#children(draft, choices, below);
+          if (holder.kind === "list") {
+            const found = checkList(draft, holder, this.#report);
+            keys.push(...found.keys);
+            uniques.push(...found.uniques);
+          }
+          return holder;
+        }
+        default:
+          return undefined;
+      }
+    })();
+    if (node !== undefined) this.#built.set(draft, node);
+    return node;
+  }
+
+  #type(draft: DraftNode): Pick<LeafSchema, "type" | "units"> | undefined {
+    const resolved = this.#resolved(draft);
+    if (resolved === undefined) return undefined;
+    return {
+      type: this.binder?.bind(resolved.type, draft) ?? resolved.type,
+      units: propertyText(draft, "units") ?? resolved.units,
+    };
+  }
+
+  #resolved(draft: DraftNode): ResolvedType | undefined {
+    const property = propertyOf(draft, "type");
+    return property && this.#types.resolve(property.statement, property.scope);
+  }
+
+  #elements(draft: DraftNode, config: boolean): Pick<LeafListSchema, "minElements" | "maxElements" | "orderedBy"> {
+    const min = propertyOf(draft, "min-elements");
+    const max = propertyOf(draft, "max-elements");
+    const minElements = min === undefined ? 0 : Number(argumentOf(min.statement));
+    const limit = max === undefined ? "unbounded" : argumentOf(max.statement);
+    const maxElements = limit === "unbounded" ? undefined : Number(limit);
+    if (min !== undefined && max !== undefined && maxElements !== undefined && minElements > maxElements)
+      this.#report.error(
+        "min-above-max",
+        `${draft.keyword} ${draft.name} needs ${String(minElements)} entries and allows ${String(maxElements)}`,
+        [min.statement.position, max.statement.position],
+      );
+    // RFC 7950 section 7.7.7: ordered-by is ignored for state.
+    const orderedBy = config && propertyText(draft, "ordered-by") === "user" ? "user" : "system";
+    return { minElements, maxElements, orderedBy };
+  }
+
+  #openDefault(draft: DraftNode, node: Mutable<LeafSchema> | Mutable<LeafListSchema>): void {
+    const own = propertiesOf(draft, "default");
+    const [first] = own;
+    if (first !== undefined) this.#checkMandatory(draft, first);
+    const needed = node.kind === "leaf" ? node.mandatory : node.minElements > 0;
+    // A default of the type counts only where none is written and the node may be absent; key leafs have none at all
+    // (RFC 7950 sections 7.6.1, 7.7.2, 7.8.2), and YANG 1 leaf-lists neither.
+    const inherits = !needed && (node.kind === "leaf" || draft.scope.unit.parsed.yangVersion === "1.1");
+    const inherited = inherits ? this.#resolved(draft)?.defaultValue : undefined;
+    const values = own.length > 0 ? own : inherited === undefined ? [] : [inherited];
+    if (values.length > 0 && !(node.kind === "leaf" && node.isKey)) this.openDefaults.push({ node, values });
+  }
+
+  #checkMandatory(draft: DraftNode, value: Definition): void {
+    const need = draft.keyword === "leaf-list" ? propertyOf(draft, "min-elements") : propertyOf(draft, "mandatory");
+    if (need === undefined || argumentOf(need.statement) === "false" || argumentOf(need.statement) === "0") return;
+    this.#report.error(
+      "mandatory-with-default",
+      `${draft.keyword} ${draft.name} has ${describe(need.statement)} and a default`,
+      [value.statement.position, need.statement.position],
+    );
+  }
+}

@@ -1,0 +1,76 @@
+/** Keys and `unique` of a list (RFC 7950 sections 7.8.2, 7.8.3). */
+import type { LeafSchema, ListSchema } from "../schema.ts";
+import { type DraftNode, followSchemaPath, propertiesOf, propertyOf, stepId } from "./draft-node.ts";
+import type { Definition } from "./linked-module.ts";
+import { argumentOf } from "./statement.ts";
+import type { YangReport } from "./yang-report.ts";
+
+function words(property: Definition): readonly string[] {
+  return argumentOf(property.statement)
+    .split(/[ \t\r\n]+/)
+    .filter((word) => word !== "");
+}
+
+/** Ids of the key leafs as `key` names them, in its order; empty for other nodes. */
+export function keyNames(draft: DraftNode): ReadonlySet<string> {
+  const property = propertyOf(draft, "key");
+  if (draft.keyword !== "list" || property === undefined) return new Set();
+  return new Set(words(property).map((word) => stepId(word, { scope: property.scope, module: draft.module })));
+}
+
+/** Key leafs in order and unique paths of a list whose children are built; what is wrong with them is reported. */
+export function checkList(
+  draft: DraftNode,
+  list: ListSchema,
+  report: YangReport,
+): Pick<ListSchema, "keys" | "uniques"> {
+  return {
+    keys: checkKeys(draft, list, report),
+    uniques: propertiesOf(draft, "unique").map((property) => checkUnique(draft, property, report)),
+  };
+}
+
+function checkKeys(draft: DraftNode, list: ListSchema, report: YangReport): readonly LeafSchema[] {
+  const property = propertyOf(draft, "key");
+  if (property === undefined) {
+    if (list.config)
+      report.error("key-invalid", `list ${list.name} holds configuration and has no key`, list.position, {
+        expected: "key, or config false",
+      });
+    return [];
+  }
+  const problem = (message: string, other: LeafSchema["position"] = list.position): void => {
+    report.error("key-invalid", message, [property.statement.position, other]);
+  };
+  const names = keyNames(draft);
+  if (names.size < words(property).length) problem(`a key of list ${list.name} is named twice`);
+  const keys: LeafSchema[] = [];
+  for (const name of names) {
+    const leaf = list.children.get(name);
+    if (leaf?.kind !== "leaf" || leaf.cases.length > 0)
+      problem(`list ${list.name} has no leaf ${name} to be its key`, leaf?.position ?? list.position);
+    else if (leaf.config !== list.config)
+      problem(`key ${leaf.name} and list ${list.name} must have the same config`, leaf.position);
+    else keys.push(leaf);
+  }
+  return keys;
+}
+
+/** The leafs of one `unique`, as paths of data node ids below the list. */
+function checkUnique(draft: DraftNode, property: Definition, report: YangReport): readonly string[] {
+  return words(property).flatMap((word) => {
+    const node = followSchemaPath(draft.children, word, { scope: property.scope, module: draft.module });
+    if (node?.keyword !== "leaf") {
+      report.error("unique-invalid", `unique of list ${draft.name}: ${word} is no leaf below it`, [
+        property.statement.position,
+        node?.statement.position ?? draft.statement.position,
+      ]);
+      return [];
+    }
+    const ids: string[] = [];
+    for (let at: DraftNode | undefined = node; at !== undefined && at !== draft; at = at.parent) {
+      if (at.keyword !== "choice" && at.keyword !== "case") ids.unshift(at.id);
+    }
+    return [ids.join("/")];
+  });
+}

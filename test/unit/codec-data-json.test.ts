@@ -1,0 +1,238 @@
+import { describe, expect, it } from "vitest";
+import { type DataFromJsonOptions, dataFromJson } from "../../codec/json/data-from-json.ts";
+import { dataToJson } from "../../codec/json/data-to-json.ts";
+import { formatJson } from "../../codec/json/json-value.ts";
+import { parseJson } from "../../codec/json/parse-json.ts";
+import { itemsOf } from "../../codec/items.ts";
+import { type Result, formatPlace } from "../../model/diagnostic.ts";
+import type { DataTree } from "../../model/tree.ts";
+import { problemsOf, valueOf, warningsOf } from "../support/results.ts";
+import { buildSchema, types } from "../support/schema-builder.ts";
+
+const schema = buildSchema([
+  {
+    name: "ex",
+    identities: { kind: [], own: ["ex:kind"] },
+    nodes: [
+      {
+        kind: "container",
+        name: "c",
+        children: [
+          { kind: "leaf", name: "u32", type: types.integer("uint32") },
+          { kind: "leaf", name: "mtu", type: types.integer("uint16"), default: "1500" },
+          { kind: "leaf", name: "u64", type: types.integer("uint64") },
+          { kind: "leaf", name: "i64", type: types.integer("int64") },
+          { kind: "leaf", name: "d", type: types.decimal64(2) },
+          { kind: "leaf", name: "text", type: types.string() },
+          { kind: "leaf", name: "enabled", type: types.boolean },
+          { kind: "leaf", name: "shut", type: types.empty },
+          { kind: "leaf", name: "e", type: types.enumeration("25", "50") },
+          { kind: "leaf", name: "type", type: types.identityref("ex:kind") },
+          { kind: "leaf", name: "level", type: types.union(types.integer("uint8"), types.boolean, types.string()) },
+          { kind: "leaf", name: "leaf", type: types.string() },
+          { kind: "leaf", name: "leaf", module: "b", type: types.string() },
+          { kind: "leaf-list", name: "ll", type: types.empty },
+          { kind: "leaf-list", name: "words", type: types.string() },
+          {
+            kind: "list",
+            name: "lst",
+            keys: ["k"],
+            children: [{ kind: "leaf", name: "k", type: types.integer("uint8") }],
+          },
+          { kind: "container", name: "client", presence: true, children: [] },
+          { kind: "container", name: "plain", children: [] },
+          { kind: "anydata", name: "any" },
+          { kind: "container", name: "state", config: false, children: [] },
+        ],
+      },
+    ],
+  },
+  { name: "b", prefix: "bp", identities: { ethernet: ["ex:kind"], unique: ["ex:kind"] } },
+  { name: "d", identities: { ethernet: ["ex:kind"] } },
+]);
+
+const strict: DataFromJsonOptions = { unknown: "error", nodes: "config", defaultsMode: "explicit" };
+
+function read(text: string, options: DataFromJsonOptions = strict): Result<DataTree> {
+  return dataFromJson(schema, valueOf(parseJson(text, { source: "in.json" })), options);
+}
+function inC(members: string, options: DataFromJsonOptions = strict): Result<DataTree> {
+  return read(`{"ex:c":{${members}}}`, options);
+}
+function flat(result: Result<DataTree>): readonly string[] {
+  return itemsOf(valueOf(result)).map((item) =>
+    "value" in item && item.value.kind === "plain" ? `${item.path} = ${item.value.text}` : item.path,
+  );
+}
+function again(members: string): string {
+  return formatJson(valueOf(dataToJson(valueOf(inC(members)))), { layout: "compact" });
+}
+
+describe("values", () => {
+  it("case 21: 64-bit numbers and decimals are strings, others are numbers, and no digit is lost", () => {
+    const members = '"u32":4294967295,"u64":"18446744073709551615","i64":"-9223372036854775808","d":"0.1"';
+    expect(flat(inC(members))).toEqual([
+      "/ex:c/u32 = 4294967295",
+      "/ex:c/u64 = 18446744073709551615",
+      "/ex:c/i64 = -9223372036854775808",
+      "/ex:c/d = 0.1",
+    ]);
+    expect(again(members)).toBe(`{"ex:c":{${members}}}`);
+    const loose = inC('"u64":9007199254740993', { ...strict, quirks: ["stringly"] });
+    expect(flat(loose)).toEqual(["/ex:c/u64 = 9007199254740993"]);
+  });
+
+  it("case 23: type empty is [null], with any blanks", () => {
+    expect(flat(inC('"shut":[ null ],"ll":[[null]]'))).toEqual(["/ex:c/shut = ", "/ex:c/ll[.=''] = "]);
+    expect(again('"shut":[\nnull]')).toBe('{"ex:c":{"shut":[null]}}');
+    for (const bad of ["null", "true", '"null"', "[]", "[null,null]", "[0]", "{}"]) {
+      expect(problemsOf(inC(`"shut":${bad}`))).toEqual(["wrong-json-type /ex:c/shut"]);
+    }
+  });
+
+  it("case 24: an empty array is no entries; null is no data and no deletion", () => {
+    expect(flat(inC('"words":[],"lst":[]'))).toEqual([]);
+    expect(problemsOf(inC('"text":null'))).toEqual(["wrong-json-type /ex:c/text"]);
+    expect(problemsOf(inC('"words":null'))).toEqual(["wrong-json-type /ex:c/words"]);
+    expect(problemsOf(inC('"plain":null'))).toEqual(["wrong-json-type /ex:c/plain"]);
+    expect(problemsOf(inC('"words":["a",null]'))).toEqual(["wrong-json-type /ex:c/words"]);
+  });
+
+  it("case 25: a string is no boolean and no number, unless the profile says that the device does this", () => {
+    const members = '"enabled":"false","mtu":"9000","u64":5';
+    expect(problemsOf(inC(members))).toEqual([
+      "wrong-json-type /ex:c/enabled",
+      "wrong-json-type /ex:c/mtu",
+      "wrong-json-type /ex:c/u64",
+    ]);
+    const loose = inC(members, { ...strict, quirks: ["stringly"] });
+    expect(flat(loose)).toEqual(["/ex:c/enabled = false", "/ex:c/mtu = 9000", "/ex:c/u64 = 5"]);
+    expect(warningsOf(loose)).toEqual([
+      "device-deviation /ex:c/enabled",
+      "device-deviation /ex:c/mtu",
+      "device-deviation /ex:c/u64",
+    ]);
+    expect(problemsOf(inC('"enabled":"yes"', { ...strict, quirks: ["stringly"] }))).toEqual([
+      "wrong-json-type /ex:c/enabled",
+    ]);
+  });
+
+  it("case 27: an enum is a string, also when it looks like a number", () => {
+    expect(flat(inC('"e":"50"'))).toEqual(["/ex:c/e = 50"]);
+    for (const bad of ["50", "2"]) expect(problemsOf(inC(`"e":${bad}`))).toEqual(["wrong-json-type /ex:c/e"]);
+  });
+
+  it("takes a number as a whole number only", () => {
+    for (const bad of ["1.0", "1e2"]) expect(problemsOf(inC(`"u32":${bad}`))).toEqual(["value-syntax /ex:c/u32"]);
+    expect(problemsOf(inC('"u32":4294967296'))).toEqual(["value-range /ex:c/u32"]);
+  });
+
+  it("case 28: an identity is named by its module", () => {
+    for (const good of ["b:ethernet", "ex:own", "own"]) expect(flat(inC(`"type":"${good}"`))).toHaveLength(1);
+    expect(again('"type":"own"')).toBe('{"ex:c":{"type":"ex:own"}}');
+    for (const bad of ["bp:ethernet", "ethernet", "unique"])
+      expect(problemsOf(inC(`"type":"${bad}"`))).toEqual(["value-identity /ex:c/type"]);
+    const quirks = { ...strict, quirks: ["loose-identity"] } as const;
+    for (const spelled of ["bp:unique", "unique"]) {
+      expect(flat(inC(`"type":"${spelled}"`, quirks))).toEqual(["/ex:c/type = b:unique"]);
+      expect(warningsOf(inC(`"type":"${spelled}"`, quirks))).toEqual(["device-deviation /ex:c/type"]);
+    }
+    expect(problemsOf(inC('"type":"ethernet"', quirks))).toEqual(["value-identity /ex:c/type"]);
+  });
+
+  it("chooses the member of a union by the JSON type", () => {
+    const typeOf = (json: string): unknown => itemsOf(valueOf(inC(`"level":${json}`)))[0];
+    expect(typeOf("7")).toMatchObject({ value: { type: "uint8", text: "7" } });
+    expect(typeOf('"7"')).toMatchObject({ value: { type: "string", text: "7" } });
+    expect(typeOf("true")).toMatchObject({ value: { type: "boolean" } });
+    for (const json of ["7", '"7"', "true", '"true"'])
+      expect(again(`"level":${json}`)).toBe(`{"ex:c":{"level":${json}}}`);
+    expect(problemsOf(inC('"level":256'))).toEqual(["value-union /ex:c/level"]);
+  });
+});
+
+describe("names and shapes", () => {
+  it("case 31: top-level names carry their module", () => {
+    expect(problemsOf(read('{"c":{}}'))).toEqual(["unqualified-node /c"]);
+    expect(problemsOf(read('{"data":{"ex:c":{}}}'))).toEqual(["unqualified-node /data"]);
+    expect(problemsOf(read('{"ietf-restconf:data":{}}'))).toEqual(["unknown-node /ietf-restconf:data"]);
+    expect(problemsOf(read("[]"))).toEqual(["wrong-json-type /"]);
+  });
+
+  it("case 29: writes a module where it differs from the parent's, and accepts it anywhere", () => {
+    expect(again('"leaf":"1","b:leaf":"2"')).toBe('{"ex:c":{"leaf":"1","b:leaf":"2"}}');
+    expect(again('"ex:leaf":"1"')).toBe('{"ex:c":{"leaf":"1"}}');
+    expect(problemsOf(inC('"leaf":"1","ex:leaf":"1"'))).toEqual(["duplicate-node /ex:c/leaf"]);
+  });
+
+  it("case 30: knows no other name for a module", () => {
+    expect(problemsOf(inC('"bp:leaf":"1"'))).toEqual(["unknown-node /ex:c/bp:leaf"]);
+  });
+
+  it("case 60: an empty presence container is data, an empty non-presence container is not", () => {
+    expect(flat(inC('"client":{},"plain":{}'))).toEqual(["/ex:c/client"]);
+  });
+
+  it("points into the text and into the data", () => {
+    const result = read('{"ex:c": {\n  "lst": [ {"k": 1}, {"k": 1}, {} ],\n  "nope": 1 }}', {
+      ...strict,
+      source: "in.json",
+    });
+    if (result.kind === "ok") throw new Error("no error");
+    expect(result.diagnostics.map((each) => [each.code, ...each.places.map(formatPlace)])).toEqual([
+      ["duplicate-node", "/ex:c/lst[k='1']"],
+      ["missing-key", "/ex:c/lst", "in.json:2:32"],
+      ["unknown-node", "/ex:c/nope", "in.json:3:3"],
+    ]);
+  });
+
+  it("ignores metadata, except what tells a default", () => {
+    const tree = valueOf(
+      inC('"@":{"x:y":1},"mtu":1500,"@mtu":{"ietf-netconf-with-defaults:default":true},"u32":1,"@u32":{"x:y":true}'),
+    );
+    expect(itemsOf(tree)).toMatchObject([{ origin: "default" }, { origin: "set" }]);
+  });
+
+  it("leaves state out", () => {
+    expect(flat(inC('"state":{"nonsense":1}'))).toEqual([]);
+  });
+});
+
+describe("our own documents", () => {
+  const own: DataFromJsonOptions = { ...strict, dialect: "tenure" };
+  const write = (tree: DataTree): string =>
+    formatJson(valueOf(dataToJson(tree, { dialect: "tenure" })), { layout: "compact" });
+
+  it("carry sealed secrets, with the type only where the schema leaves it open", () => {
+    const members =
+      '"text":{"keyId":"k1","hmac":"00ff"},"level":{"keyId":"k1","hmac":"01","type":"string"},"words":[{"keyId":"k1","hmac":"02"}]';
+    expect(write(valueOf(inC(members, own)))).toBe(`{"ex:c":{${members}}}`);
+    expect(problemsOf(inC(members))).toHaveLength(3);
+    expect(problemsOf(dataToJson(valueOf(inC(members, own))))).toEqual([
+      "sealed-value /ex:c/text",
+      "sealed-value /ex:c/level",
+      "sealed-value /ex:c/words[.='k1:02']",
+    ]);
+    for (const bad of [
+      '{"keyId":"k1"}',
+      '{"keyId":"k1","hmac":"XY"}',
+      '{"keyId":"k1","hmac":"00","more":"x"}',
+      '{"keyId":1,"hmac":"00"}',
+    ]) {
+      expect(problemsOf(inC(`"text":${bad}`, own))).toEqual(["sealed-value /ex:c/text"]);
+    }
+  });
+
+  it("carry opaque content of either encoding", () => {
+    const members = '"any":{"encoding":"xml","content":"<any xmlns=\\"urn:test:ex\\"/>"}';
+    expect(write(valueOf(inC(members, own)))).toBe(`{"ex:c":{${members}}}`);
+    expect(problemsOf(dataToJson(valueOf(inC(members, own))))).toEqual(["opaque-content /ex:c/any"]);
+    expect(problemsOf(inC('"any":{"encoding":"yaml","content":""}', own))).toEqual(["opaque-content /ex:c/any"]);
+  });
+
+  it("keep the digits of opaque JSON", () => {
+    expect(again('"any":{"n":123456789012345678901234567890.10,"a":[null,1e400]}')).toBe(
+      '{"ex:c":{"any":{"n":123456789012345678901234567890.10,"a":[null,1e400]}}}',
+    );
+  });
+});

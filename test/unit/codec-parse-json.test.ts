@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type JsonValue, formatJson } from "../../codec/json/json-value.ts";
+import { parseJson } from "../../codec/json/parse-json.ts";
+import { formatPlace } from "../../model/diagnostic.ts";
+import { valueOf } from "../support/results.ts";
+
+function problems(text: string, maxDepth?: number): readonly string[] {
+  const result = parseJson(text, { source: "f", ...(maxDepth === undefined ? {} : { maxDepth }) });
+  if (result.kind === "ok") throw new Error("no error");
+  return result.diagnostics.map((each) => `${each.places.map(formatPlace).join()} ${each.code}`);
+}
+
+describe("parseJson", () => {
+  it.each([
+    ["", "f:1:1"],
+    ["{", "f:1:2"],
+    ['{"a":1,}', "f:1:8"],
+    ["[1 2]", "f:1:4"],
+    ["[01]", "f:1:3"],
+    ["[1.]", "f:1:3"],
+    ["+1", "f:1:1"],
+    ["NaN", "f:1:1"],
+    ["nul", "f:1:1"],
+    ['\n  "a', "f:2:5"],
+    ['"\t"', "f:1:2"],
+    ['"\\x"', "f:1:2"],
+    ['"\\u12G4"', "f:1:2"],
+    ["1 1", "f:1:3"],
+    ["{a:1}", "f:1:2"],
+    ["// c\n1", "f:1:1"],
+    ["\u00a01", "f:1:1"],
+    ["\ufeff1", "f:1:1"],
+  ])("refuses %j at %s", (text, place) => {
+    expect(() => JSON.parse(text) as unknown).toThrow();
+    expect(problems(text)).toEqual([`${place} json-syntax`]);
+  });
+
+  it("refuses duplicate members, also when an escape hides them, and tells each", () => {
+    expect(problems('{"a":1,\n "\\u0061":2, "b":{"c":1,"c":1}}')).toEqual([
+      "f:2:2 json-duplicate-member",
+      "f:2:25 json-duplicate-member",
+    ]);
+    expect(valueOf(parseJson('[{"a":1},{"a":1}]', { source: "f" })).kind).toBe("array");
+  });
+
+  it("limits the depth", () => {
+    expect(problems("[[[1]]]", 2)).toEqual(["f:1:3 json-too-deep"]);
+    expect(problems("[".repeat(100_000))).toEqual(["f:1:513 json-too-deep"]);
+  });
+
+  it("knows where every value stands and keeps the text of numbers", () => {
+    expect(valueOf(parseJson('{\r\n  "a": [ 1E400, -0.10 ]}', { source: "f" }))).toEqual({
+      kind: "object",
+      position: { line: 1, column: 1 },
+      members: [
+        {
+          name: "a",
+          position: { line: 2, column: 3 },
+          value: {
+            kind: "array",
+            position: { line: 2, column: 8 },
+            items: [
+              { kind: "number", text: "1E400", position: { line: 2, column: 10 } },
+              { kind: "number", text: "-0.10", position: { line: 2, column: 17 } },
+            ],
+          },
+        },
+      ],
+    });
+  });
+
+  it("reads what JSON.parse reads", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom("compact", "indented", "canonical"), (text, layout) => {
+        const value = valueOf(parseJson(text, { source: "f" }));
+        expect(plain(value)).toEqual(JSON.parse(text));
+        expect(JSON.parse(formatJson(value, { layout }))).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function plain(value: JsonValue): unknown {
+  switch (value.kind) {
+    case "object":
+      return Object.fromEntries(value.members.map((member) => [member.name, plain(member.value)]));
+    case "array":
+      return value.items.map(plain);
+    case "number":
+      return Number(value.text);
+    case "null":
+      return null;
+    default:
+      return value.value;
+  }
+}
