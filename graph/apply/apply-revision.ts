@@ -1,0 +1,284 @@
+import type {
+  DeviceWrites,
+  RevisionBody,
+  ServiceLink,
+  ServiceStatus,
+  ServiceWrite,
+} from "../../services/desired-state.ts";
+import { itemsEqual } from "../../model/item.ts";
+import { canonicalJson } from "../canonical-json.ts";
+import type { RecordEnvelope, RevisionEntry } from "../journal/record.ts";
+import { OPEN_END } from "../schema/migrations.ts";
+import { type Overflow, storedText } from "../stored-text.ts";
+import type { Change, EdgeEnd, EdgeName, EdgeRow, NodeRow, SpanEdge, UpdateRow } from "./change.ts";
+import { type ItemForm, type ServiceForm, WHOLE_DEVICE, itemId, versionId } from "./forms.ts";
+import type { Prior } from "./prior.ts";
+
+export interface RevisionInput {
+  readonly record: RecordEnvelope;
+  readonly entry: RevisionEntry;
+  readonly body: RevisionBody;
+  readonly prior: Prior;
+  readonly overflow: Overflow;
+}
+
+/** The rows of one revision: everything it says, together. Needs: the body was checked against the graph it meets. */
+export function applyRevision(input: RevisionInput): readonly Change[] {
+  const { record, entry, body, overflow } = input;
+  const items = itemRows(input);
+  const links = linkRows(input, items);
+  const services = serviceRows(input);
+  const evidence = evidenceRows(input, items);
+  const definitions = definitionRows(input);
+  const revision: NodeRow<"Revision"> = {
+    id: entry.revision,
+    record: record.n,
+    time: record.time,
+    form: storedText(
+      canonicalJson({
+        actor: entry.actor,
+        cause: entry.cause,
+        key: entry.key,
+        body: entry.body,
+        devices: entry.devices,
+      }),
+      overflow,
+    ),
+  };
+  const namedServices = new Set([
+    ...body.services.map((write) => write.name),
+    ...body.devices.flatMap((d) => d.putLinks.map((l) => l.service)),
+  ]);
+  const newServices = [...namedServices].filter((name) => !input.prior.services.has(name)).map((id) => ({ id }));
+
+  const changes: readonly Change[] = [
+    { kind: "create", node: "Revision", rows: [revision] },
+    { kind: "create", node: "Item", rows: items.created },
+    { kind: "update", node: "Version", rows: items.ended },
+    { kind: "disconnect", edge: "current", rows: items.noLongerCurrent },
+    { kind: "create", node: "Version", rows: items.versions },
+    { kind: "connect", edge: "deviceVersion", rows: items.ofDevice },
+    { kind: "connect", edge: "current", rows: items.current },
+    { kind: "connect", edge: "previous", rows: items.previous },
+    { kind: "create", node: "Service", rows: newServices },
+    { kind: "update", node: "ServiceVersion", rows: services.ended },
+    { kind: "create", node: "ServiceVersion", rows: services.versions },
+    { kind: "connect", edge: "serviceVersion", rows: services.ofService },
+    { kind: "close", edge: "targets", rows: services.targetsEnded },
+    { kind: "connect", edge: "targets", rows: services.targets },
+    { kind: "close", edge: "owns", rows: links.owns.ended },
+    { kind: "connect", edge: "owns", rows: links.owns.started },
+    { kind: "close", edge: "dependsOn", rows: links.dependsOn.ended },
+    { kind: "connect", edge: "dependsOn", rows: links.dependsOn.started },
+    { kind: "update", node: "Definition", rows: definitions.ended },
+    { kind: "create", node: "Definition", rows: definitions.started },
+    { kind: "create", node: "Evidence", rows: evidence.nodes },
+    { kind: "connect", edge: "evidenceOf", rows: evidence.edges },
+  ];
+  return changes.filter((change) => change.rows.length > 0);
+}
+
+/* ---- items ---- */
+
+interface ItemRows {
+  readonly created: NodeRow<"Item">[];
+  readonly ended: UpdateRow<"Version">[];
+  readonly noLongerCurrent: { readonly from: string; readonly to: string }[];
+  readonly versions: NodeRow<"Version">[];
+  readonly ofDevice: EdgeRow<"deviceVersion">[];
+  readonly current: EdgeRow<"current">[];
+  readonly previous: EdgeRow<"previous">[];
+  /** Ids of items that this revision creates, also those that only a link or evidence names. */
+  readonly known: Set<string>;
+}
+
+function itemRows({ entry, body, prior, overflow }: RevisionInput): ItemRows {
+  const rows: ItemRows = {
+    created: [],
+    ended: [],
+    noLongerCurrent: [],
+    versions: [],
+    ofDevice: [],
+    current: [],
+    previous: [],
+    known: new Set(prior.items.keys()),
+  };
+  const { revision } = entry;
+
+  function add(device: string, path: string, state: "present" | "deleted" | "device", form: object): void {
+    const item = itemId(device, path);
+    ensureItem(rows, device, path, overflow);
+    const version = versionId(item, revision);
+    rows.versions.push({
+      id: version,
+      state,
+      form: storedText(canonicalJson(form), overflow),
+      valid_from: revision,
+      valid_to: OPEN_END,
+    });
+    rows.ofDevice.push({ from: device, to: version });
+    rows.current.push({ from: item, to: version });
+    const earlier = prior.items.get(item)?.current;
+    if (earlier === undefined) return;
+    rows.ended.push({ id: earlier.version, valid_to: revision });
+    rows.noLongerCurrent.push({ from: item, to: earlier.version });
+    rows.previous.push({ from: version, to: earlier.version });
+  }
+
+  for (const writes of body.devices) {
+    const { device } = writes;
+    if (writes.moduleSet !== undefined) add(device, WHOLE_DEVICE, "device", { moduleSet: writes.moduleSet });
+    for (const put of writes.put) {
+      const earlier = prior.items.get(itemId(device, put.item.path))?.current?.form;
+      const form: ItemForm = {
+        item: put.item,
+        setBy: put.setBy,
+        since: earlier !== undefined && saysTheSame(earlier, put) ? earlier.since : revision,
+        retained: put.retained,
+      };
+      add(device, put.item.path, "present", form);
+    }
+    for (const path of removedPaths(writes, prior)) add(device, path, "deleted", { path });
+  }
+  return rows;
+}
+
+/** A change of `retained` alone does not make the value a newer one. */
+function saysTheSame(earlier: ItemForm, put: Pick<ItemForm, "item" | "setBy">): boolean {
+  return itemsEqual(earlier.item, put.item) && canonicalJson(earlier.setBy) === canonicalJson(put.setBy);
+}
+
+function removedPaths(writes: DeviceWrites, prior: Prior): readonly string[] {
+  return writes.remove.filter((path) => prior.items.get(itemId(writes.device, path))?.current?.state === "present");
+}
+
+function ensureItem(rows: ItemRows, device: string, path: string, overflow: Overflow): string {
+  const id = itemId(device, path);
+  if (!rows.known.has(id)) {
+    rows.known.add(id);
+    rows.created.push({ id, device, path: storedText(path, overflow) });
+  }
+  return id;
+}
+
+/* ---- links ---- */
+
+type LinkEdge = Extract<EdgeName, "owns" | "dependsOn"> & SpanEdge;
+type LinkRows = Readonly<Record<LinkEdge, { readonly ended: EdgeEnd[]; readonly started: EdgeRow<LinkEdge>[] }>>;
+
+function edgeOf(relation: ServiceLink["relation"]): LinkEdge {
+  return relation === "owns" ? "owns" : "dependsOn";
+}
+
+function linkRows({ entry, body, overflow }: RevisionInput, items: ItemRows): LinkRows {
+  const rows: LinkRows = { owns: { ended: [], started: [] }, dependsOn: { ended: [], started: [] } };
+  for (const writes of body.devices) {
+    for (const link of writes.removeLinks) {
+      const to = itemId(writes.device, link.path);
+      if (items.known.has(to))
+        rows[edgeOf(link.relation)].ended.push({ from: link.service, to, valid_to: entry.revision });
+    }
+    for (const link of writes.putLinks) {
+      const to = ensureItem(items, writes.device, link.path, overflow);
+      const { ended, started } = rows[edgeOf(link.relation)];
+      // A link that stands already is replaced: what it requires may have changed.
+      ended.push({ from: link.service, to, valid_to: entry.revision });
+      started.push({
+        from: link.service,
+        to,
+        device: writes.device,
+        form: storedText(canonicalJson(link), overflow),
+        valid_from: entry.revision,
+        valid_to: OPEN_END,
+      });
+    }
+  }
+  return rows;
+}
+
+/* ---- services ---- */
+
+interface ServiceRows {
+  readonly ended: UpdateRow<"ServiceVersion">[];
+  readonly versions: NodeRow<"ServiceVersion">[];
+  readonly ofService: EdgeRow<"serviceVersion">[];
+  readonly targetsEnded: EdgeEnd[];
+  readonly targets: EdgeRow<"targets">[];
+}
+
+function serviceRows({ entry, body, prior, overflow }: RevisionInput): ServiceRows {
+  const rows: ServiceRows = { ended: [], versions: [], ofService: [], targetsEnded: [], targets: [] };
+  const { revision } = entry;
+  const statuses = new Map(body.statuses.map((write) => [write.service, write.status]));
+  const written = new Map<string, ServiceWrite>(body.services.map((write) => [write.name, write]));
+
+  for (const name of new Set([...written.keys(), ...statuses.keys()])) {
+    const earlier = prior.services.get(name)?.current;
+    const next = nextForm(written.get(name), statuses.get(name), earlier?.form, revision);
+    if (earlier === undefined && next === undefined) continue;
+    if (earlier !== undefined) rows.ended.push({ id: earlier.version, valid_to: revision });
+    if (next !== undefined) {
+      const id = versionId(name, revision);
+      rows.versions.push({
+        id,
+        service: name,
+        form: storedText(canonicalJson(next), overflow),
+        valid_from: revision,
+        valid_to: OPEN_END,
+      });
+      rows.ofService.push({ from: name, to: id });
+    }
+    const before = new Set(earlier?.form.targets);
+    const after = new Set(next?.targets);
+    for (const to of before) if (!after.has(to)) rows.targetsEnded.push({ from: name, to, valid_to: revision });
+    for (const to of after)
+      if (!before.has(to)) rows.targets.push({ from: name, to, valid_from: revision, valid_to: OPEN_END });
+  }
+  return rows;
+}
+
+/** An instance after this revision; undefined when it is gone (or never was, for a stray status). */
+function nextForm(
+  write: ServiceWrite | undefined,
+  status: ServiceStatus | undefined,
+  earlier: ServiceForm | undefined,
+  revision: number,
+): ServiceForm | undefined {
+  if (write?.kind === "remove") return undefined;
+  if (write === undefined) {
+    return earlier === undefined ? undefined : { ...earlier, status: status ?? earlier.status };
+  }
+  const { definition, parameters, targets } = write;
+  // A put asserts everything anew, so the instance is consistent unless the same revision says otherwise.
+  return { definition, parameters, targets, status: status ?? { kind: "consistent" }, revision };
+}
+
+/* ---- definitions, evidence ---- */
+
+function definitionRows({ entry, body, prior, overflow }: RevisionInput) {
+  const ended: UpdateRow<"Definition">[] = [];
+  const started: NodeRow<"Definition">[] = [];
+  for (const { name, version, document } of body.definitions) {
+    const earlier = prior.definitions.get(name);
+    if (earlier !== undefined) ended.push({ id: earlier, valid_to: entry.revision });
+    const form = storedText(canonicalJson({ name, version, document, revision: entry.revision }), overflow);
+    started.push({ id: versionId(name, entry.revision), name, form, valid_from: entry.revision, valid_to: OPEN_END });
+  }
+  return { ended, started };
+}
+
+function evidenceRows({ entry, body, overflow }: RevisionInput, items: ItemRows) {
+  const nodes: NodeRow<"Evidence">[] = [];
+  const edges: EdgeRow<"evidenceOf">[] = [];
+  body.evidence.forEach((evidence, index) => {
+    const id = `${entry.revision}/${index}`;
+    nodes.push({
+      id,
+      device: evidence.device,
+      revision: entry.revision,
+      form: storedText(canonicalJson(evidence), overflow),
+    });
+    edges.push({ from: id, to: ensureItem(items, evidence.device, evidence.path, overflow) });
+  });
+  return { nodes, edges };
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { SealedValue } from "../../model/value.ts";
+import { type FileOperations, isMissing, replaceFile } from "../files.ts";
+import { StoreError } from "../store-error.ts";
+
+/**
+ * Ciphertexts of configuration secrets, found by what stands in the graph: key id and fingerprint. They are not
+ * content-addressed, since each encryption of one secret differs; the first one put stays. Nothing here can decrypt.
+ */
+export interface SealedDocuments {
+  /** Durable when it returns. A ciphertext that stands already for this sealed value is kept. */
+  put(sealed: SealedValue, ciphertext: Uint8Array): Promise<void>;
+  /** Error `document-missing` when none was put. Authenticity is checked by whoever decrypts (AES-GCM). */
+  get(sealed: SealedValue): Promise<Uint8Array>;
+}
+
+const SAFE = /^[0-9a-zA-Z_-]{1,128}$/;
+
+/** Files `<folder>/<keyId>/<hmac>`. */
+export function openSealedDocuments(folder: string, files: FileOperations): SealedDocuments {
+  function placeOf(sealed: SealedValue): { readonly folder: string; readonly path: string } {
+    if (!SAFE.test(sealed.keyId) || !SAFE.test(sealed.hmac)) {
+      throw new StoreError("unknown-document", "a sealed value with a malformed key id or fingerprint");
+    }
+    const inner = join(folder, sealed.keyId);
+    return { folder: inner, path: join(inner, sealed.hmac) };
+  }
+
+  return {
+    async put(sealed, ciphertext) {
+      const place = placeOf(sealed);
+      await files.makeFolder(place.folder);
+      if ((await files.size(place.path)) === undefined) {
+        await replaceFile(files, place.path, join(folder, `tmp-${randomUUID()}`), ciphertext);
+      }
+      await files.syncFolder(place.folder);
+      await files.syncFolder(folder);
+    },
+    async get(sealed) {
+      const place = placeOf(sealed);
+      try {
+        return await files.read(place.path);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        throw new StoreError(
+          "document-missing",
+          `no ciphertext for secret ${sealed.keyId}:${sealed.hmac.slice(0, 12)}`,
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/**
+ * The few file operations that durability rests on, behind one small interface: what is written, when it is forced to
+ * the disk, and in which order can so be watched, and each of them made to fail, by a test.
+ */
+import { type FileHandle, mkdir, open, readFile, readdir, rename, rm, stat } from "node:fs/promises";
+
+export interface OpenFile {
+  /** Writes at `position`; may write fewer bytes than given and says how many. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
+  /** Returns once content and length are on the disk (fsync). */
+  sync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FileOperations {
+  /** Opens for writing at positions, creating the file where there is none. */
+  openForWriting(path: string): Promise<OpenFile>;
+  read(path: string): Promise<Uint8Array>;
+  /** Length in bytes, or undefined when there is no such file. */
+  size(path: string): Promise<number | undefined>;
+  /** Names in a folder, sorted; none when it does not exist. */
+  list(folder: string): Promise<readonly string[]>;
+  makeFolder(folder: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** Forces a folder's names to the disk: without it a created or renamed file may be gone after a power cut. */
+  syncFolder(folder: string): Promise<void>;
+}
+
+/** The operating system's files. Folders are private to the user (0700), files too (0600). */
+export const realFiles: FileOperations = {
+  async openForWriting(path) {
+    return openFile(await openExistingOrNew(path));
+  },
+  read: (path) => readFile(path),
+  async size(path) {
+    try {
+      return (await stat(path)).size;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  },
+  async list(folder) {
+    try {
+      return (await readdir(folder)).sort();
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  },
+  async makeFolder(folder) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  },
+  rename: (from, to) => rename(from, to),
+  remove: (path) => rm(path, { recursive: true, force: true }),
+  async syncFolder(folder) {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+};
+
+async function openExistingOrNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, "r+");
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return open(path, "wx+", 0o600);
+  }
+}
+
+function openFile(handle: FileHandle): OpenFile {
+  return {
+    async write(bytes, position) {
+      return (await handle.write(bytes, 0, bytes.byteLength, position)).bytesWritten;
+    },
+    sync: () => handle.sync(),
+    truncate: (length) => handle.truncate(length),
+    close: () => handle.close(),
+  };
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOENT";
+}
+
+/** Writes all bytes from `position` on, however short single writes are. */
+export async function writeWhole(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.byteLength) {
+    const count = await file.write(bytes.subarray(written), position + written);
+    if (count <= 0) throw new Error("the file took no more bytes");
+    written += count;
+  }
+}
+
+/**
+ * Puts a file in place whole: temporary name, fsync, rename. The caller syncs the folder (once for many files).
+ * `temporary` stands in the same file system.
+ */
+export async function replaceFile(
+  files: FileOperations,
+  path: string,
+  temporary: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const file = await files.openForWriting(temporary);
+  try {
+    await file.truncate(0);
+    await writeWhole(file, bytes, 0);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await files.rename(temporary, path);
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { LockRequest, PreparedReference } from "../contract/activities.ts";
+import { openAppendLog } from "./append-log.ts";
+import { type Digest, canonicalJson, digestOf } from "./canonical-json.ts";
+import { type FileOperations, replaceFile } from "./files.ts";
+import { completeLines } from "./journal/segment.ts";
+import {
+  EMPTY_LOCKS,
+  type LockEntry,
+  type LockEvent,
+  type LockTable,
+  type UnsettledTransaction,
+  applyLockEvent,
+  findEntry,
+  holdsKey,
+} from "./lock-table.ts";
+import { createMutex } from "./mutex.ts";
+import { StoreError } from "./store-error.ts";
+
+export type LockAnswer =
+  | { readonly kind: "granted"; readonly token: number; readonly inherited: readonly UnsettledTransaction[] }
+  /** `behind`: the entries that must end first. */
+  | { readonly kind: "waiting"; readonly behind: readonly LockEntry[] };
+
+/** The lock table, kept in a small log of its own beside the journal: durable before each answer. */
+export interface Locks {
+  /** Asks, or asks again: the same `request` id is one place in the queue, and its grant one token. */
+  request(request: LockRequest): Promise<LockAnswer>;
+  /** Frees the keys. Repeats, and a token that is no longer the holder's, do nothing. */
+  release(request: { readonly request: string; readonly token?: number | undefined }): Promise<void>;
+  /** Frees the keys of a holder or waiter whose workflow is closed; what it prepared goes to the next holder. */
+  reap(request: string): Promise<void>;
+  /** Must be durable before the device hears of the persist id. Error `lock-lost` when the transaction holds no lock. */
+  recordPrepared(transaction: string, prepared: PreparedReference): Promise<void>;
+  holds(token: number, key: string): boolean;
+  list(): { readonly holders: readonly LockEntry[]; readonly waiters: readonly LockEntry[] };
+  close(): Promise<void>;
+}
+
+/** The log starts with the table it was compacted to, so that it stays as small as what is held. */
+type LogLine = { readonly kind: "table"; readonly table: LockTable } | LockEvent;
+
+/** Opens the table of `folder`. Needs: the caller owns the data folder. Error: `journal-broken` for a damaged line. */
+export async function openLocks(options: {
+  readonly folder: string;
+  readonly files: FileOperations;
+  readonly clock: () => Date;
+}): Promise<Locks> {
+  const { folder, files, clock } = options;
+  const path = join(folder, "locks.jsonl");
+  await files.makeFolder(folder);
+  let table = await readTable(path, files);
+  const start = sealLine({ kind: "table", table });
+  await replaceFile(files, path, join(folder, `tmp-${randomUUID()}`), start);
+  await files.syncFolder(folder);
+  const log = await openAppendLog({ path, size: start.byteLength, files });
+  const mutex = createMutex();
+
+  async function record(event: LockEvent): Promise<void> {
+    const next = applyLockEvent(table, event);
+    if (next === table) return;
+    await log.append(sealLine(event));
+    table = next;
+  }
+  const time = () => clock().toISOString();
+
+  return {
+    request: (request) =>
+      mutex.run(async () => {
+        await record({ kind: "request", request, time: time() });
+        return answer(table, request.request);
+      }),
+    release: ({ request, token }) =>
+      mutex.run(async () => {
+        const entry = findEntry(table, request);
+        if (entry === undefined || (token !== undefined && entry.token !== token)) return;
+        await record({ kind: "release", request, time: time() });
+      }),
+    reap: (request) => mutex.run(() => record({ kind: "reap", request, time: time() })),
+    recordPrepared: (transaction, prepared) =>
+      mutex.run(async () => {
+        const holder = table.entries.find(
+          (entry) => entry.token !== undefined && entry.request.transaction === transaction,
+        );
+        if (holder === undefined)
+          throw new StoreError("lock-lost", `transaction ${transaction} holds no lock`, { transaction });
+        await record({ kind: "prepared", transaction, prepared, time: time() });
+      }),
+    holds: (token, key) => holdsKey(table, token, key),
+    list: () => ({
+      holders: table.entries.filter((entry) => entry.token !== undefined),
+      waiters: table.entries.filter((entry) => entry.token === undefined),
+    }),
+    close: () => mutex.run(() => log.close()),
+  };
+}
+
+function answer(table: LockTable, request: string): LockAnswer {
+  const entry = findEntry(table, request);
+  if (entry === undefined) throw new Error(`request ${request} was not taken up`);
+  if (entry.token !== undefined) return { kind: "granted", token: entry.token, inherited: entry.inherited };
+  const earlier = table.entries.slice(0, table.entries.indexOf(entry));
+  const overlaps = (other: LockEntry) => other.request.keys.some((key) => entry.request.keys.includes(key));
+  return { kind: "waiting", behind: earlier.filter(overlaps) };
+}
+
+function sealLine(line: LogLine): Uint8Array {
+  const text = canonicalJson(line);
+  return Buffer.from(`${digestOf(text)} ${text}\n`, "utf8");
+}
+
+async function readTable(path: string, files: FileOperations): Promise<LockTable> {
+  if ((await files.size(path)) === undefined) return EMPTY_LOCKS;
+  let table = EMPTY_LOCKS;
+  let number = 0;
+  // A tail without newline was never acknowledged; compaction leaves it behind.
+  for (const { text } of completeLines(await files.read(path))) {
+    number += 1;
+    const digest: Digest = text.slice(0, 64);
+    const json = text.slice(65);
+    if (digestOf(json) !== digest) {
+      throw new StoreError("journal-broken", `line ${number} of the lock table does not have its digest`, {
+        record: number,
+        segment: path,
+      });
+    }
+    const line = JSON.parse(json) as LogLine;
+    table = line.kind === "table" ? line.table : applyLockEvent(table, line);
+  }
+  return table;
+}
