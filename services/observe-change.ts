@@ -1,0 +1,204 @@
+/**
+ * From an observation to a write set: an import or an accepted drift makes desired state what the device shows.
+ * Definitions, parameters and links stay; services whose requirements are no longer met become inconsistent (rule 7).
+ */
+import { parseCanonicalPath } from "../model/canonical-value.ts";
+import type { Item } from "../model/item.ts";
+import { isAtOrBelow, parentPathText } from "../model/path.ts";
+import type { Schema } from "../model/schema.ts";
+import { valuesEqual } from "../model/value.ts";
+import { itemValue } from "./assert-yields.ts";
+import { basisOf } from "./basis.ts";
+import type { DesiredState, DeviceId, Evidence, RevisionBody, Setter, StatusWrite } from "./desired-state.ts";
+import { DeviceDraft, optionalValuesEqual } from "./device-draft.ts";
+import { endOtherCases } from "./end-other-cases.ts";
+import { judgedPaths, statusOf, statusesEqual } from "./status.ts";
+
+export interface ObservedDevice {
+  readonly device: DeviceId;
+  readonly items: readonly Item[];
+  /** Digest of the observation document. */
+  readonly observation: string;
+  /** Set when the device is typed against another module set than before. */
+  readonly moduleSet: string | undefined;
+  /**
+   * Newest database revision that was seen on the device before, by an import or by reading back an apply. What a later
+   * one brought and the device lacks was not deployed; what was there before disappeared. Left out: all was seen.
+   */
+  readonly seen?: number;
+}
+
+export interface ObserveOptions {
+  readonly setBy: Setter;
+  /** Only these paths and what is below them; empty: the whole device. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * The write set that takes over what was observed, whole or (`paths`) in part; the parts are closed so that they fit:
+ * with the entries they stand in, the other cases they end, and the order of the lists they touch. The body has no
+ * devices, statuses or evidence when nothing differs. Needs the same state as `propose`, and complete observations.
+ */
+export function observeChange(
+  state: DesiredState,
+  schemas: ReadonlyMap<DeviceId, Schema>,
+  observed: readonly ObservedDevice[],
+  options: ObserveOptions,
+): RevisionBody {
+  const drafts = new Map<DeviceId, DeviceDraft>();
+  for (const [id, device] of state.devices) {
+    const schema = schemas.get(id);
+    if (schema === undefined) throw new RangeError(`no schema of device ${id}`);
+    drafts.set(id, new DeviceDraft(device, schema));
+  }
+  const evidence: Evidence[] = [];
+  const touched = new Map<DeviceId, readonly string[]>();
+  const moduleSets = new Map<DeviceId, string>();
+  for (const each of observed) {
+    const draft = drafts.get(each.device);
+    if (draft === undefined) throw new RangeError(`no state of device ${each.device}`);
+    take(draft, each, options);
+    evidence.push(...evidenceOf(draft, each));
+    if (draft.touched().length > 0) touched.set(each.device, draft.touched());
+    if (each.moduleSet !== undefined && each.moduleSet !== draft.base.moduleSet) moduleSets.set(each.device, each.moduleSet);
+  }
+  const statusWrites = statuses(state, drafts);
+  return {
+    format: "tenure-revision/1",
+    devices: [...new Set([...touched.keys(), ...moduleSets.keys()])].sort().map((id) => {
+      const draft = drafts.get(id);
+      if (draft === undefined) throw new RangeError(`no state of device ${id}`);
+      return { ...draft.writes(), moduleSet: moduleSets.get(id) };
+    }),
+    services: [],
+    definitions: [],
+    statuses: statusWrites,
+    evidence,
+    basis: basisOfObservation(state, drafts, statusWrites, options),
+  };
+}
+
+/** An import tells what is, whatever desired state was; an accepted drift was approved against one state. */
+function basisOfObservation(
+  state: DesiredState,
+  drafts: ReadonlyMap<DeviceId, DeviceDraft>,
+  statusWrites: readonly StatusWrite[],
+  options: ObserveOptions,
+): RevisionBody["basis"] {
+  const services = statusWrites.map((each) => each.service);
+  const judged = new Map<DeviceId, readonly string[]>();
+  for (const [id, draft] of drafts) {
+    const paths = [...draft.touched(), ...judgedPaths(services, draft)];
+    if (paths.length > 0) judged.set(id, paths);
+  }
+  return options.setBy.kind === "import"
+    ? basisOf(state, new Map(), { services: [], definitions: [] })
+    : basisOf(state, judged, { services, definitions: [] });
+}
+
+function take(draft: DeviceDraft, observed: ObservedDevice, options: ObserveOptions): void {
+  const items = new Map(observed.items.map((item) => [item.path, item]));
+  if (options.paths.length > 0) {
+    takePart(draft, items, options);
+    return;
+  }
+  for (const item of observed.items) takeItem(draft, item, options.setBy);
+  for (const path of draft.base.items.keys()) if (!items.has(path)) draft.remove(path);
+}
+
+function takePart(draft: DeviceDraft, items: ReadonlyMap<string, Item>, { setBy, paths }: ObserveOptions): void {
+  const within = (path: string): boolean => paths.some((each) => isAtOrBelow(path, each));
+  const lists = new Set<string>();
+  const noteList = (path: string): void => {
+    const kind = (items.get(path) ?? draft.base.items.get(path)?.item)?.kind;
+    if (kind === "order") lists.add(path);
+    if (kind === "entry" || kind === "leaf-list-entry") lists.add(path.slice(0, path.indexOf("[", parentPathText(path).length)));
+  };
+  for (const item of items.values()) {
+    if (!within(item.path) || item.kind === "order") continue;
+    if (draft.item(item.path) === undefined) {
+      for (let at = parentPathText(item.path); at !== "/"; at = parentPathText(at)) {
+        const above = items.get(at);
+        if (above === undefined || draft.item(at) !== undefined) continue;
+        takeItem(draft, above, setBy);
+        noteList(at);
+      }
+      const parsed = parseCanonicalPath(draft.schema, item.path);
+      if (parsed.kind === "ok") endOtherCases(draft, parsed.value.path).forEach(noteList);
+    }
+    takeItem(draft, item, setBy);
+    noteList(item.path);
+  }
+  for (const path of draft.base.items.keys()) {
+    if (!within(path)) continue;
+    if (!items.has(path)) draft.remove(path);
+    noteList(path);
+  }
+  for (const list of lists) takeOrder(draft, { list, observed: items.get(list) }, setBy);
+}
+
+/** The observed order of the entries that desired state has now; what the device lacks comes last, as it stood. */
+function takeOrder(
+  draft: DeviceDraft,
+  { list, observed }: { readonly list: string; readonly observed: Item | undefined },
+  setBy: Setter,
+): void {
+  const stored = draft.item(list)?.item;
+  if (observed?.kind !== "order" && stored?.kind !== "order") return;
+  const first = observed?.kind === "order" ? observed.order : [];
+  const rest = stored?.kind === "order" ? stored.order.filter((key) => !first.includes(key)) : [];
+  const order = [...first, ...rest].filter((key) => draft.item(list + key.slice(key.indexOf("["))) !== undefined);
+  if (order.length === 0) draft.remove(list);
+  else draft.put({ kind: "order", path: list, order }, setBy);
+}
+
+/** A read that hides explicitness says nothing about it: the stored word is kept where the value is the same. */
+function takeItem(draft: DeviceDraft, item: Item, setBy: Setter): void {
+  const stored = draft.item(item.path)?.item;
+  if (item.kind === "leaf" && stored?.kind === "leaf" && item.origin === "unknown" && valuesEqual(item.value, stored.value)) return;
+  const retained = draft.item(item.path)?.retained === true;
+  draft.put(item, setBy);
+  if (retained) draft.retain(item.path);
+}
+
+function evidenceOf(draft: DeviceDraft, observed: ObservedDevice): readonly Evidence[] {
+  const found = new Map<string, Evidence>();
+  const touched = new Set(draft.touched());
+  for (const link of draft.links()) {
+    if (!touched.has(link.path)) continue;
+    const item = draft.item(link.path)?.item;
+    const value = item === undefined ? undefined : itemValue(item);
+    if (item !== undefined && (link.value === undefined || optionalValuesEqual(value, link.value))) continue;
+    const before = found.get(link.path);
+    found.set(link.path, {
+      device: observed.device,
+      path: link.path,
+      kind: item !== undefined ? "contradicted" : isUndeployed(draft, link.path, observed) ? "not-deployed" : "disappeared",
+      expected: link.value ?? before?.expected,
+      found: value,
+      observation: observed.observation,
+      services: [...new Set([...(before?.services ?? []), link.service])].sort(),
+    });
+  }
+  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function isUndeployed(draft: DeviceDraft, path: string, { seen }: ObservedDevice): boolean {
+  const before = draft.base.items.get(path);
+  return before !== undefined && seen !== undefined && before.since > seen;
+}
+
+function statuses(state: DesiredState, drafts: ReadonlyMap<DeviceId, DeviceDraft>): readonly StatusWrite[] {
+  const affected = new Set<string>();
+  for (const draft of drafts.values()) {
+    const touched = new Set(draft.touched());
+    for (const link of draft.links()) if (touched.has(link.path)) affected.add(link.service);
+  }
+  const writes: StatusWrite[] = [];
+  for (const service of [...affected].sort()) {
+    const before = state.services.get(service)?.status ?? { kind: "consistent" as const };
+    const status = statusOf(service, drafts, before, { kind: "observation" });
+    if (!statusesEqual(status, before)) writes.push({ service, status });
+  }
+  return writes;
+}
