@@ -1,0 +1,55 @@
+/** Locks and decisions: short questions to the owner's store, and one long wait that heartbeats. */
+import { Context } from "@temporalio/activity";
+import type { LockActivities, LockGrant } from "../contract/activities.ts";
+import type { GraphStore } from "../graph/store.ts";
+import { translated } from "./to-application-failure.ts";
+
+export interface LockActivityOptions {
+  readonly store: GraphStore;
+  /** Is the workflow closed (or unknown)? Only then may its lock be taken away. */
+  readonly isClosed: (workflowId: string) => Promise<boolean>;
+  /** How often a waiter looks whether those before it still live; 60 s unless a test says otherwise. */
+  readonly reapEveryMs?: number;
+}
+
+const POLL_MS = 200;
+const REAP_EVERY_MS = 60_000;
+
+export function createLockActivities(options: LockActivityOptions): LockActivities {
+  const { store, isClosed } = options;
+  const reapEveryMs = options.reapEveryMs ?? REAP_EVERY_MS;
+  return translated<LockActivities>({
+    async acquireLocks(request): Promise<LockGrant> {
+      const context = Context.current();
+      let nextReap = performance.now() + reapEveryMs;
+      for (;;) {
+        const answer = await store.locks.request(request);
+        if (answer.kind === "granted") {
+          const inherited = [];
+          for (const each of answer.inherited) {
+            // The first value stands: what its own workflow decided, or else abort.
+            const decision = await store.decide({ transaction: each.transaction, value: "abort" });
+            inherited.push({ transaction: each.transaction, decision, devices: each.devices });
+          }
+          return { token: answer.token, inherited };
+        }
+        if (performance.now() >= nextReap) {
+          nextReap = performance.now() + reapEveryMs;
+          for (const before of answer.behind) {
+            if (await isClosed(before.request.workflowId)) await store.locks.reap(before.request.request);
+          }
+        }
+        context.heartbeat({ waitingBehind: answer.behind.map((each) => each.request.request).slice(0, 5) });
+        await context.sleep(POLL_MS);
+      }
+    },
+
+    async releaseLocks({ request, token }) {
+      await store.locks.release({ request, ...(token === 0 ? {} : { token }) });
+    },
+
+    async decide({ transaction, value, deadline }) {
+      return store.decide({ transaction, value, deadline });
+    },
+  });
+}

@@ -1,0 +1,84 @@
+/** From the rules' explanations to the lines that a reviewer reads in a plan section. */
+import { valueToJson } from "../plan/node-json.ts";
+import type { ServiceLine } from "../plan/plan-document.ts";
+import type { Setter } from "../services/desired-state.ts";
+import type { Explanation } from "../services/explanation.ts";
+
+export function serviceLines(explanations: readonly Explanation[]): readonly ServiceLine[] {
+  return explanations.flatMap((explanation): readonly ServiceLine[] => {
+    switch (explanation.kind) {
+      case "removed":
+        return [
+          {
+            kind: "removed",
+            path: explanation.path,
+            ...(explanation.existedBefore === undefined ? {} : { existedSince: explanation.existedBefore.since }),
+            ...(explanation.existedBefore?.value === undefined
+              ? {}
+              : { existedValue: valueToJson(explanation.existedBefore.value) }),
+          },
+        ];
+      case "swept":
+        return [{ kind: "removed", path: explanation.path, unowned: true }];
+      case "kept":
+        return [
+          {
+            kind: "kept",
+            path: explanation.path,
+            keptBy: explanation.keepers.map(({ service, relation }) => ({ service, relation })),
+            reason: keptReason(explanation),
+            setBy: setterText(explanation.setBy),
+            ...(explanation.value === undefined ? {} : { value: valueToJson(explanation.value) }),
+          },
+        ];
+      case "overrides":
+        return [
+          {
+            kind: "overrides",
+            path: explanation.path,
+            overridden: explanation.overridden,
+            ...(explanation.before === undefined ? {} : { before: valueToJson(explanation.before) }),
+            ...(explanation.after === undefined ? {} : { after: valueToJson(explanation.after) }),
+          },
+        ];
+      case "missing":
+        return [
+          {
+            kind: "missing",
+            path: explanation.path,
+            ...(explanation.required === undefined ? {} : { required: valueToJson(explanation.required) }),
+          },
+        ];
+      case "set":
+      case "created":
+      case "case-ended":
+        return [];
+    }
+  });
+}
+
+function keptReason(
+  explanation: Extract<Explanation, { kind: "kept" }>,
+): Extract<ServiceLine, { kind: "kept" }>["reason"] {
+  if (explanation.reason !== "linked") return explanation.reason;
+  return explanation.keepers.some((keeper) => keeper.relation === "owns" && keeper.path === explanation.path)
+    ? "owned"
+    : "depended-on";
+}
+
+export function setterText(setter: Setter | undefined): string {
+  switch (setter?.kind) {
+    case undefined:
+      return "nobody";
+    case "import":
+      return "import";
+    case "service":
+      return `service ${setter.service}`;
+    case "accept":
+      return `accepted by plan ${setter.plan}`;
+    case "adopted":
+      return `adopted by plan ${setter.plan}`;
+    case "rollback":
+      return `rollback to revision ${String(setter.revision)}`;
+  }
+}

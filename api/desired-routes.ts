@@ -1,0 +1,192 @@
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { formatJson } from "../codec/json/json-value.ts";
+import { dataToJson } from "../codec/json/data-to-json.ts";
+import { dataToXml } from "../codec/xml/data-to-xml.ts";
+import { treeFromItems } from "../codec/items.ts";
+import type { BlameLine, DiffView, HistoryLine, RevisionLine } from "../contract/api.ts";
+import { must } from "../graph/documents/typed-documents.ts";
+import type { RevisionView } from "../graph/reads.ts";
+import { renderGoal } from "../goal/device-goal.ts";
+import { formatInstancePath, isAtOrBelow, parseInstancePath } from "../model/path.ts";
+import type { Result } from "../model/diagnostic.ts";
+import type { DataTree } from "../model/tree.ts";
+import type { DesiredDevice } from "../services/desired-state.ts";
+import { ApiError, badRequest, conflict, notFound } from "./api-error.ts";
+import type { ApiContext } from "./context.ts";
+import { diffRevisions } from "./diff-revisions.ts";
+import { findDevice } from "./find-device.ts";
+import { pruneTree } from "./prune-tree.ts";
+import { parameter, readInput } from "./request.ts";
+import { revisionOf, revisionQuery } from "./revision-query.ts";
+import { deviceNames } from "./views.ts";
+import { configXml } from "./xml-text.ts";
+
+const showSchema = revisionQuery.extend({
+  path: z.string().optional(),
+  as: z.enum(["goal", "xml", "json"]).default("goal"),
+});
+const blameSchema = revisionQuery.extend({ path: z.string().optional() });
+const historySchema = z.object({ path: z.string().min(1) });
+const diffSchema = z.object({ from: z.coerce.number().int().min(0), to: z.coerce.number().int().min(0) });
+const revisionsSchema = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  to: z.coerce.number().int().optional(),
+});
+
+/** Reads of desired state: what it is, what it was, who set it. */
+export function addDesiredRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { store } = context;
+
+  app.get("/v1/devices/:device/config", async (request, reply) => {
+    const query = readInput(showSchema, request.query, "query");
+    const desired = await desiredOf(context, parameter(request, "device"), await revisionOf(store, query));
+    const whole = await treeOf(context, desired);
+    const tree = query.path === undefined ? whole : partOf(whole, query.path);
+    return reply
+      .type(query.as === "xml" ? "application/xml; charset=utf-8" : "application/json; charset=utf-8")
+      .send(render(tree, query.as));
+  });
+
+  app.get("/v1/devices/:device/blame", async (request): Promise<readonly BlameLine[]> => {
+    const query = readInput(blameSchema, request.query, "query");
+    const desired = await desiredOf(context, parameter(request, "device"), await revisionOf(store, query));
+    const path = query.path === undefined ? "/" : await canonicalPath(context, desired, query.path);
+    return blameLines(desired, path);
+  });
+
+  app.get("/v1/devices/:device/history", async (request): Promise<readonly HistoryLine[]> => {
+    const { path } = readInput(historySchema, request.query, "query");
+    const device = await findDevice(store, parameter(request, "device"));
+    const desired = await desiredOf(context, device.id, await store.currentRevision());
+    const versions = await store.history(device.id, await canonicalPath(context, desired, path));
+    return Promise.all(
+      versions.map(async (version): Promise<HistoryLine> => {
+        const revision = await store.revision(version.from);
+        const present = version.kind === "present" ? version : undefined;
+        const { from, until } = version;
+        return {
+          from,
+          until,
+          item: present?.item,
+          setBy: present?.setBy,
+          time: revision?.time,
+          actor: revision?.actor,
+        };
+      }),
+    );
+  });
+
+  app.get("/v1/diff", async (request): Promise<DiffView> => {
+    const { from, to } = readInput(diffSchema, request.query, "query");
+    await revisionOf(store, { revision: Math.max(from, to) });
+    return diffRevisions(store, { from, to });
+  });
+
+  app.get("/v1/revisions", async (request): Promise<readonly RevisionLine[]> => {
+    const { limit, to } = readInput(revisionsSchema, request.query, "query");
+    const names = await deviceNames(store);
+    const views = await store.revisions({ limit, ...(to === undefined ? {} : { to }) });
+    return views.map((view) => revisionLine(view, names));
+  });
+
+  app.get("/v1/documents/:digest", async (request, reply) => {
+    const text = await store.documents.getText(parameter(request, "digest"));
+    return reply.type("text/plain; charset=utf-8").send(text);
+  });
+}
+
+function revisionLine(
+  { revision, time, actor, cause, devices }: RevisionView,
+  names: ReadonlyMap<string, string>,
+): RevisionLine {
+  return { revision, time, actor, cause, devices: devices.map((id) => names.get(id) ?? id) };
+}
+
+async function desiredOf({ store }: ApiContext, idOrName: string, revision: number): Promise<DesiredDevice> {
+  const device = await findDevice(store, idOrName);
+  const desired = await store.desiredDevice(device.id, { revision });
+  if (desired !== undefined) return desired;
+  throw conflict(
+    "NotImported",
+    `device ${device.name} has no import at revision ${revision}`,
+    `import it first: tenure import ${device.name}`,
+  );
+}
+
+async function treeOf({ schemas }: ApiContext, desired: DesiredDevice): Promise<DataTree> {
+  const schema = await schemas.get(desired.moduleSet);
+  return must(
+    "desired state",
+    treeFromItems(
+      schema,
+      [...desired.items.values()].map((each) => each.item),
+    ),
+  );
+}
+
+function partOf(tree: DataTree, path: string): DataTree {
+  const resolved = read(parseInstancePath(tree.schema, path));
+  const part = pruneTree(tree, resolved.path);
+  if (part !== undefined) return part;
+  throw notFound("not-set", `desired state has nothing at ${path}`);
+}
+
+/** The path in the form in which items carry it. */
+async function canonicalPath({ schemas }: ApiContext, desired: DesiredDevice, path: string): Promise<string> {
+  const schema = await schemas.get(desired.moduleSet);
+  return formatInstancePath(read(parseInstancePath(schema, path)).path);
+}
+
+function read<T>(result: Result<T>): T {
+  if (result.kind === "ok") return result.value;
+  throw badRequest(result.diagnostics[0]?.message ?? "the path cannot be read", result.diagnostics);
+}
+
+function render(tree: DataTree, form: "goal" | "xml" | "json"): string {
+  switch (form) {
+    case "goal":
+      return renderGoal(tree);
+    case "json":
+      return formatJson(carried(dataToJson(tree, { defaults: "omit", order: "canonical" })), { layout: "indented" });
+    case "xml":
+      return configXml(carried(dataToXml(tree)));
+  }
+}
+
+/** Secrets and opaque content of the other encoding have no place in RFC 7951 JSON and XML. */
+function carried<T>(result: Result<T>): T {
+  if (result.kind === "ok") return result.value;
+  const { diagnostics } = result;
+  throw new ApiError(409, {
+    code: "not-expressible",
+    message: "this form cannot carry everything that is set",
+    diagnostics,
+    remedy: "show it with --as goal, or a part of it by PATH",
+  });
+}
+
+function blameLines(desired: DesiredDevice, path: string): readonly BlameLine[] {
+  const linksAt = new Map<string, DesiredDevice["links"][number][]>();
+  for (const link of desired.links) {
+    const at = linksAt.get(link.path);
+    if (at === undefined) linksAt.set(link.path, [link]);
+    else at.push(link);
+  }
+  return [...desired.items.values()]
+    .filter(({ item }) => isAtOrBelow(item.path, path))
+    .map(({ item, setBy, since, retained }) => {
+      const links = linksAt.get(item.path) ?? [];
+      return {
+        path: item.path,
+        item,
+        setBy,
+        since,
+        retained,
+        owners: links.filter((link) => link.relation === "owns").map((link) => link.service),
+        dependants: links
+          .filter((link) => link.relation === "depends")
+          .map(({ service, value }) => ({ service, value })),
+      };
+    });
+}

@@ -1,0 +1,145 @@
+/** From the store's records to the shapes of `contract/api.ts`. */
+import type {
+  ConditionLine,
+  DeviceView,
+  PlanApproval,
+  PlanOutcome,
+  PlanSummary,
+  ServiceView,
+  SyncState,
+} from "../contract/api.ts";
+import { FINAL_PLAN_STATES } from "../contract/plan-state.ts";
+import type { DeviceRecord } from "../graph/journal/record.ts";
+import type { ApprovalView, ConditionView, OutcomeView, PlanView } from "../graph/reads.ts";
+import type { GraphStore } from "../graph/store.ts";
+import type { ServiceState } from "../services/desired-state.ts";
+
+export const IN_SYNC = "InSync";
+
+/** Devices with how they stand against desired state, in the order given. */
+export async function deviceViews(store: GraphStore, devices: readonly DeviceRecord[]): Promise<readonly DeviceView[]> {
+  const newest = await newestRevisions(store, new Set(devices.map((device) => device.id)));
+  const conditions = new Map(
+    (await store.conditions())
+      .filter((condition) => condition.type === IN_SYNC && condition.subject.kind === "device")
+      .map((condition) => [condition.subject.kind === "device" ? condition.subject.id : "", condition]),
+  );
+  return devices.map((device) => deviceView(device, syncState(newest.get(device.id), conditions.get(device.id))));
+}
+
+function deviceView(device: DeviceRecord, sync: SyncState): DeviceView {
+  const host = device.host.includes(":") ? `[${device.host}]` : device.host;
+  return {
+    id: device.id,
+    name: device.name,
+    provider: device.provider,
+    address: `${host}:${device.port}`,
+    credentials: device.credentials,
+    hostKey: device.hostKey,
+    profile: {
+      name: device.profile ?? device.chosenProfile,
+      chosen: device.profile === undefined ? "announced" : "named",
+    },
+    moduleSet: device.moduleSet,
+    state: device.state,
+    sync,
+  };
+}
+
+/** A condition of an older revision of the device is never read as the present one. */
+function syncState(newest: number | undefined, condition: ConditionView | undefined): SyncState {
+  if (newest === undefined) return { kind: "not-imported" };
+  const revision = condition?.revision ?? 0;
+  if (condition === undefined || revision < newest || condition.status === "unknown") return { kind: "unchecked" };
+  const { time: since, message } = condition;
+  return condition.status === "true"
+    ? { kind: "in-sync", revision, since }
+    : { kind: "drift", revision, since, message };
+}
+
+const PAGE = 500;
+
+/** The newest revision that writes each device; devices without one were never imported. */
+export async function newestRevisions(
+  store: GraphStore,
+  devices: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  let to = await store.currentRevision();
+  while (to > 0 && found.size < devices.size) {
+    const page = await store.revisions({ to, limit: PAGE });
+    for (const revision of page) {
+      for (const id of revision.devices) {
+        if (devices.has(id) && !found.has(id)) found.set(id, revision.revision);
+      }
+    }
+    to = (page.at(-1)?.revision ?? 1) - 1;
+  }
+  return found;
+}
+
+export function conditionLine(condition: ConditionView): ConditionLine {
+  const { type, status, reason, message, path, revision, time } = condition;
+  return { type, status, reason, message, path, revision, time };
+}
+
+export function planSummary({ plan, state, opened, latest }: PlanView): PlanSummary {
+  return {
+    plan: plan.plan,
+    digest: plan.digest,
+    direction: plan.direction,
+    policy: plan.policy,
+    author: plan.author,
+    state,
+    opened,
+    since: latest.time,
+    operations: plan.operations,
+    proposal: plan.proposal,
+    follows: plan.follows,
+    reason: latest.reason,
+    revision: latest.revision,
+  };
+}
+
+export function isOpen(view: PlanView): boolean {
+  return !FINAL_PLAN_STATES.has(view.state);
+}
+
+export function planApproval(view: ApprovalView): PlanApproval {
+  return view.kind === "approval"
+    ? {
+        kind: "approval",
+        actor: view.approver,
+        what: view.hold === "hold" ? "approve, hold" : "approve",
+        message: view.comment,
+        time: view.time,
+      }
+    : { kind: "refusal", actor: view.actor, what: view.what, message: view.message, time: view.time };
+}
+
+export async function planOutcomes(
+  store: GraphStore,
+  outcomes: readonly OutcomeView[],
+): Promise<readonly PlanOutcome[]> {
+  return Promise.all(
+    outcomes.map(async ({ device, outcome }) => {
+      const { kind, message, observation, differences } = outcome;
+      return { device, name: (await store.device(device))?.name ?? device, kind, message, observation, differences };
+    }),
+  );
+}
+
+export function serviceView(service: ServiceState, names: ReadonlyMap<string, string>): ServiceView {
+  return {
+    name: service.name,
+    definition: { name: service.definition.name, version: service.definition.version },
+    targets: service.targets.map((id) => names.get(id) ?? id),
+    status: service.status,
+    revision: service.revision,
+    paused: service.paused ? "paused" : "active",
+  };
+}
+
+export async function deviceNames(store: GraphStore): Promise<ReadonlyMap<string, string>> {
+  return new Map((await store.devices()).map((device) => [device.id, device.name]));
+}

@@ -1,0 +1,80 @@
+/** Verbs that are programs of their own: they are started by path and share this terminal. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { packageRoot } from "../../runtime/package-root.ts";
+import { CliError } from "../cli-error.ts";
+import { ExitCode } from "./exit-code.ts";
+import { type CliRun, addVerb, choice } from "./verb.ts";
+
+export function addUp(program: Command, cli: CliRun): void {
+  addVerb<{ readonly json?: true }>(program, cli, {
+    usage: "up",
+    summary: "Run Temporal (if none is configured), the workers and the API on this machine. Ctrl-C ends all.",
+    examples: ["tenure up", "TENURE_HOME=/srv/tenure tenure up", "TEMPORAL_ADDRESS=127.0.0.1:7233 tenure up"],
+    run: ({ options }) => runProgram("up", jsonFlag(options)),
+  });
+}
+
+export function addPrograms(program: Command, cli: CliRun): void {
+  addVerb<{ readonly role: string; readonly json?: true }>(program, cli, {
+    usage: "worker",
+    summary: "Run one worker against a Temporal server that runs elsewhere.",
+    examples: ["tenure worker --role devices", "tenure worker --role all"],
+    options: [
+      choice("--role <role>", "which task queues it serves", [
+        "graph",
+        "devices",
+        "workflows",
+        "all",
+      ]).makeOptionMandatory(),
+    ],
+    run: ({ options }) => runProgram("main", ["--role", options.role, ...jsonFlag(options)]),
+  });
+
+  const journal = program.command("journal").description("verify the journal");
+  addVerb<{ readonly json?: true }>(journal, cli, {
+    usage: "verify",
+    summary: "Prove every record of the journal and compare the graph with it. Only while nobody owns the data folder.",
+    examples: ["tenure journal verify"],
+    run: ({ options }) => runProgram("verify-journal", jsonFlag(options)),
+  });
+
+  const graph = program.command("graph").description("rebuild the graph");
+  addVerb<{ readonly json?: true }>(graph, cli, {
+    usage: "rebuild",
+    summary: "Throw the graph database away and build it from the journal. Only while nobody owns the data folder.",
+    examples: ["tenure graph rebuild"],
+    run: ({ options }) => runProgram("rebuild-graph", jsonFlag(options)),
+  });
+}
+
+function jsonFlag(options: { readonly json?: true }): readonly string[] {
+  return options.json === true ? ["--json"] : [];
+}
+
+/** Runs `worker/<name>` of the build and ends as it ends. Signals from the terminal reach it by themselves. */
+async function runProgram(name: string, args: readonly string[]): Promise<ExitCode> {
+  const file = join(packageRoot, "dist", "worker", `${name}.js`);
+  if (!existsSync(file)) {
+    throw new CliError({ code: "not-built", message: `${file} is missing`, remedy: "build it: npm run build" });
+  }
+  const child = spawn(process.execPath, [file, ...args], { stdio: "inherit" });
+  const ignore = () => undefined;
+  const forward = () => child.kill("SIGTERM");
+  // Ctrl-C goes to both; this one waits until the other has put everything away.
+  process.on("SIGINT", ignore);
+  process.on("SIGTERM", forward);
+  try {
+    return await new Promise<ExitCode>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code) => {
+        resolve(Object.values(ExitCode).find((known) => known === code) ?? ExitCode.failed);
+      });
+    });
+  } finally {
+    process.off("SIGINT", ignore);
+    process.off("SIGTERM", forward);
+  }
+}

@@ -1,0 +1,276 @@
+/**
+ * What the HTTP API of the graph's owner takes and answers (paths below `/v1`). The command line and the console are
+ * written against these shapes alone. Members that are `undefined` are absent on the wire.
+ */
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Item } from "../model/item.ts";
+import type { Value } from "../model/value.ts";
+import type { ServiceLink, ServiceStatus, Setter } from "../services/desired-state.ts";
+import type { LockRequest, RevisionCause } from "./activities.ts";
+import type { HostKeyPolicy } from "./device-reference.ts";
+import type { DevicePhase } from "./messages.ts";
+import type { DeviceOutcome, PlanDirection, PlanState, TransactionPolicy } from "./plan-state.ts";
+
+/** Header that names the acting person, percent-encoded, until there are users. */
+export const ACTOR_HEADER = "x-tenure-actor";
+/** The longest that one request waits, in seconds; who wants to wait longer asks again. */
+export const MAX_WAIT_SECONDS = 25;
+
+/** Every answer with an error status. Programs match on `code`, never on `message`. */
+export interface ApiErrorBody {
+  readonly code: string;
+  readonly message: string;
+  readonly diagnostics?: readonly Diagnostic[] | undefined;
+  /** How many diagnostics were left out. */
+  readonly omitted?: number | undefined;
+  readonly remedy?: string | undefined;
+}
+
+/* ---------------------------------------------------------------- work that runs ---- */
+
+/** Work that was started. `run` is the Temporal workflow id, for Temporal's own UI too. */
+export interface StartedRun {
+  readonly run: string;
+}
+export interface StartedDevice extends StartedRun {
+  readonly device: string;
+  readonly name: string;
+}
+/** A put, a removal or a drift plan on its way to a plan. */
+export interface StartedSubmission extends StartedRun {
+  readonly submission: string;
+  readonly plan: string;
+}
+export type RunView<T> =
+  | { readonly kind: "running"; readonly run: string }
+  | { readonly kind: "completed"; readonly run: string; readonly result: T }
+  | { readonly kind: "failed"; readonly run: string; readonly error: ApiErrorBody };
+export type SubmissionView =
+  | { readonly kind: "running"; readonly submission: string; readonly plan: string }
+  | { readonly kind: "planned"; readonly submission: string; readonly plan: PlanSummary }
+  /** A preview, or a record: then with the revision that it became. */
+  | {
+      readonly kind: "compiled";
+      readonly submission: string;
+      readonly proposal: string;
+      readonly revision: number | undefined;
+    }
+  | { readonly kind: "failed"; readonly submission: string; readonly plan: string; readonly error: ApiErrorBody };
+
+/* ---------------------------------------------------------------- requests ---- */
+
+export interface DeviceSettings {
+  /** `HOST:PORT`, an IPv6 host in brackets; without port the protocol's own. */
+  readonly address: string;
+  readonly credentials: string;
+  readonly provider?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly hostKey?: HostKeyPolicy | undefined;
+  /** Module texts, for a device that cannot give its own. */
+  readonly modules?: readonly { readonly name: string; readonly text: string }[] | undefined;
+}
+export interface AddDeviceRequest extends DeviceSettings {
+  readonly name: string;
+}
+export type SetDeviceRequest = Partial<DeviceSettings>;
+/** Names or ids; none: all managed devices. */
+export interface DevicesRequest {
+  readonly devices?: readonly string[] | undefined;
+}
+export interface ImportRequest extends DevicesRequest {
+  readonly mode: "record" | "preview";
+  readonly empty: "refuse" | "allow";
+}
+export interface ChangeOptions {
+  readonly mode: "plan" | "preview" | "record";
+  readonly policy?: TransactionPolicy | undefined;
+  readonly includeDrift?: "include" | "leave" | undefined;
+  readonly unrelated?: "refuse" | "allow" | undefined;
+}
+export interface PutServicesRequest extends ChangeOptions {
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+}
+export type RemoveServiceRequest = ChangeOptions;
+export interface CreatePlanRequest extends DevicesRequest {
+  readonly direction: "enforce" | "accept";
+  readonly paths?: readonly string[] | undefined;
+  readonly policy?: TransactionPolicy | undefined;
+  readonly unrelated?: "refuse" | "allow" | undefined;
+}
+export interface ApprovePlanRequest {
+  readonly digest: string;
+  readonly comment?: string | undefined;
+  readonly hold?: "hold" | "start" | undefined;
+}
+export interface DecidePlanRequest {
+  readonly comment?: string | undefined;
+}
+export interface DecisionAnswer {
+  readonly plan: string;
+  readonly state: PlanState;
+  /** Said at every approval that a policy lets the author give. */
+  readonly notice?: string | undefined;
+}
+
+/* ---------------------------------------------------------------- views ---- */
+
+export interface HealthView {
+  readonly version: string;
+  readonly pid: number;
+  readonly dataFolder: string;
+  readonly revision: number;
+  readonly temporal: { readonly address: string; readonly namespace: string; readonly ui: string | undefined };
+}
+
+export type SyncState =
+  /** No import yet: there is no desired state to compare with. */
+  | { readonly kind: "not-imported" }
+  /** Desired state has changed since the device was last compared, or it never was. */
+  | { readonly kind: "unchecked" }
+  | { readonly kind: "in-sync"; readonly revision: number; readonly since: string }
+  | { readonly kind: "drift"; readonly revision: number; readonly since: string; readonly message: string };
+
+export interface DeviceView {
+  readonly id: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly address: string;
+  readonly credentials: string;
+  readonly hostKey: HostKeyPolicy;
+  readonly profile: { readonly name: string | undefined; readonly chosen: "named" | "announced" };
+  readonly moduleSet: string | undefined;
+  readonly state: "managed" | "paused" | "removed";
+  readonly sync: SyncState;
+}
+export interface ConditionLine {
+  readonly type: string;
+  readonly status: "true" | "false" | "unknown";
+  readonly reason: string;
+  readonly message: string;
+  readonly path: string | undefined;
+  readonly revision: number | undefined;
+  readonly time: string;
+}
+export interface DeviceDetail extends DeviceView {
+  readonly conditions: readonly ConditionLine[];
+  readonly services: readonly string[];
+  readonly openPlans: readonly string[];
+}
+
+export interface LockLine {
+  readonly request: LockRequest;
+  readonly since: string;
+  /** Undefined while it waits. */
+  readonly token: number | undefined;
+}
+export interface StatusView {
+  readonly health: HealthView;
+  readonly devices: readonly DeviceView[];
+  readonly openPlans: readonly PlanSummary[];
+  readonly inconsistentServices: readonly string[];
+  readonly holders: readonly LockLine[];
+  readonly waiters: readonly LockLine[];
+}
+
+export interface PlanSummary {
+  readonly plan: string;
+  readonly digest: string;
+  readonly direction: PlanDirection;
+  readonly policy: TransactionPolicy;
+  readonly author: string;
+  readonly state: PlanState;
+  readonly opened: string;
+  readonly since: string;
+  readonly operations: number;
+  readonly proposal: string | undefined;
+  readonly follows: string | undefined;
+  /** Why it is in this state, where something is to be said. */
+  readonly reason: string | undefined;
+  readonly revision: number | undefined;
+}
+export interface PlanApproval {
+  readonly kind: "approval" | "refusal";
+  readonly actor: string;
+  readonly what: string;
+  readonly message: string | undefined;
+  readonly time: string;
+}
+export interface PlanDetail extends PlanSummary {
+  /** Section digests by device name: what the header, whose digest the plan's is, says. */
+  readonly sections: Readonly<Record<string, string>>;
+  readonly approvals: readonly PlanApproval[];
+  readonly outcomes: readonly PlanOutcome[];
+}
+export interface PlanOutcome extends DeviceOutcome {
+  readonly name: string;
+}
+export interface PlanProgressView {
+  readonly plan: string;
+  readonly state: PlanState;
+  readonly waitingFor: string | undefined;
+  readonly devices: readonly { readonly device: string; readonly name: string; readonly phase: DevicePhase }[];
+}
+
+export interface ServiceView {
+  readonly name: string;
+  readonly definition: { readonly name: string; readonly version: string };
+  readonly targets: readonly string[];
+  readonly status: ServiceStatus;
+  readonly revision: number;
+  readonly paused: "paused" | "active";
+}
+export interface ServiceDetail extends ServiceView {
+  readonly parameters: unknown;
+  readonly links: readonly (Pick<ServiceLink, "path" | "relation" | "value" | "scope" | "onRemove"> & {
+    readonly device: string;
+  })[];
+}
+export interface DefinitionView {
+  readonly name: string;
+  readonly version: string;
+  readonly document: string;
+  readonly revision: number;
+}
+export interface DefinitionDetail extends DefinitionView {
+  readonly content: unknown;
+}
+
+export interface RevisionLine {
+  readonly revision: number;
+  readonly time: string;
+  readonly actor: string;
+  readonly cause: RevisionCause;
+  readonly devices: readonly string[];
+}
+export interface HistoryLine {
+  readonly from: number;
+  readonly until: number | undefined;
+  /** Undefined: it was deleted in `from`. */
+  readonly item: Item | undefined;
+  readonly setBy: Setter | undefined;
+  readonly time: string | undefined;
+  readonly actor: string | undefined;
+}
+export interface BlameLine {
+  readonly path: string;
+  readonly item: Item;
+  readonly setBy: Setter;
+  readonly since: number;
+  readonly retained: boolean;
+  readonly owners: readonly string[];
+  readonly dependants: readonly { readonly service: string; readonly value: Value | undefined }[];
+}
+export interface DiffView {
+  readonly from: number;
+  readonly to: number;
+  readonly items: readonly {
+    readonly device: string;
+    readonly path: string;
+    readonly before: Item | undefined;
+    readonly after: Item | undefined;
+  }[];
+  readonly services: readonly { readonly service: string; readonly change: "added" | "removed" | "changed" }[];
+}
+export interface CheckView {
+  readonly findings: readonly { readonly code: string; readonly place: string }[];
+}

@@ -1,0 +1,58 @@
+/** Documents that pass between the graph's owner and device workers by digest. All are canonical JSON (RFC 8785). */
+import type { Explanation } from "../services/explanation.ts";
+import type { DeviceWish } from "../services/propose.ts";
+
+export interface ModuleSetDocument {
+  readonly format: "tenure-module-set/1";
+  readonly modules: readonly {
+    readonly name: string;
+    readonly revision?: string | undefined;
+    readonly role: "implement" | "import" | "submodule";
+    readonly features: readonly string[];
+    /** Digest of the module's text. */
+    readonly text: string;
+  }[];
+}
+
+/** One read of a device's configuration. Only a complete one becomes a document. */
+export interface ObservationDocument {
+  readonly format: "tenure-observation/1";
+  readonly device: string;
+  readonly moduleSet: string;
+  readonly profile: string;
+  readonly datastore: string;
+  readonly defaultsMode: "explicit" | "trim" | "report-all" | "report-all-tagged";
+  readonly basicMode: "explicit" | "trim" | "report-all";
+  /** Digest of the content: the data tree in Tenure's JSON, sorted, secrets sealed. */
+  readonly content: string;
+}
+
+/** Files of one submission, as the client sent them. */
+export interface SubmissionDocument {
+  readonly format: "tenure-submission/1";
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** What a person reads of a proposal before any plan: what changes, goes and stays, and why. */
+export interface ProposalDocument {
+  readonly format: "tenure-proposal/1";
+  readonly kind: "put" | "remove";
+  readonly services: readonly { readonly name: string; readonly effect: "put" | "removed" }[];
+  readonly definitions: readonly { readonly name: string; readonly version: string }[];
+  readonly explanations: readonly Explanation[];
+  /** Digest of the wish of each device, by device id. */
+  readonly wishes: readonly { readonly device: string; readonly name: string; readonly wish: string }[];
+  /** Services that become (in)consistent by it. */
+  readonly statuses: readonly { readonly service: string; readonly status: "consistent" | "inconsistent" }[];
+  readonly body: string;
+}
+
+export interface WishDocument extends DeviceWish {
+  readonly format: "tenure-wish/1";
+}
+
+/** Module texts that a person gave for a device which cannot serve its own. */
+export interface GivenModulesDocument {
+  readonly format: "tenure-given-modules/1";
+  readonly modules: readonly { readonly name: string; readonly text: string }[];
+}

@@ -1,0 +1,72 @@
+/**
+ * A change of network services: compile the submission to a proposal, then plan it, have it approved and applied by a
+ * child. Approve, retry and cancel always address that child (`plan/<id>`).
+ */
+import { executeChild, ParentClosePolicy, upsertSearchAttributes, workflowInfo } from "@temporalio/workflow";
+import {
+  type ChangeServiceInput,
+  type ChangeServiceResult,
+  DEFAULT_TIMING,
+  type PlanResult,
+  workflowId,
+} from "../contract/workflows.ts";
+import { graph } from "./activity-proxies.ts";
+import { planAndApply } from "./plan-and-apply.ts";
+import { withLocks } from "./with-locks.ts";
+
+export async function changeService(input: ChangeServiceInput): Promise<ChangeServiceResult> {
+  upsertSearchAttributes({ TenurePlan: [input.plan], TenurePhase: ["compiling"] });
+  const compiled = await graph.compileProposal({
+    submissionId: input.submissionId,
+    submission: input.submission,
+    actor: input.actor,
+  });
+  upsertSearchAttributes({ TenureService: [...compiled.services], TenureDevice: [...compiled.devices] });
+  const keys = [
+    ...compiled.services.map((name) => `instance/${name}`),
+    ...compiled.definitions.map((name) => `definition/${name}`),
+  ];
+  if (input.mode === "preview") return { proposal: compiled.proposal, plan: undefined, revision: undefined };
+  if (input.mode === "record") {
+    const request = {
+      request: `record/${input.submissionId}`,
+      keys: [...compiled.devices.map((device) => `device/${device}`), ...keys],
+      workflowId: workflowInfo().workflowId,
+      transaction: undefined,
+    };
+    const committed = await withLocks(request, () =>
+      graph.commitRevision({
+        body: compiled.body,
+        key: `record/${input.submissionId}`,
+        actor: input.actor,
+        cause: { kind: "record", submission: input.submissionId },
+      }),
+    );
+    return {
+      proposal: compiled.proposal,
+      plan: undefined,
+      revision: committed.kind === "committed" ? committed.revision : undefined,
+    };
+  }
+  const plan: PlanResult = await executeChild(planAndApply, {
+    workflowId: workflowId.planAndApply(input.plan),
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    staticSummary: `plan ${input.plan}`,
+    args: [
+      {
+        plan: input.plan,
+        actor: input.actor,
+        source: {
+          kind: "change",
+          proposal: compiled.proposal,
+          body: compiled.empty ? undefined : compiled.body,
+          devices: compiled.devices,
+          keys,
+        },
+        options: input.options,
+        timing: input.timing ?? DEFAULT_TIMING,
+      },
+    ],
+  });
+  return { proposal: compiled.proposal, plan, revision: plan.revision };
+}

@@ -1,0 +1,71 @@
+/**
+ * Work under locks. The grant may come with transactions whose holder ended without releasing: their devices are
+ * settled first - confirmed where the decision says confirm, cancelled otherwise - so that nobody builds on a
+ * provisional commit of somebody else.
+ */
+import { ApplicationFailure, CancellationScope, sleep } from "@temporalio/workflow";
+import type { InheritedTransaction, LockGrant, LockRequest, PreparedReference } from "../contract/activities.ts";
+import { FailureType } from "../contract/failure.ts";
+import { graph, locks, readFrom, waitForLocks, writeTo } from "./activity-proxies.ts";
+import { settleBackoffMs } from "./backoff.ts";
+import { failureWords, isTerminalAccess } from "./failure-words.ts";
+
+/** About 25 minutes, more than twice the default confirm window. */
+const SETTLE_ATTEMPTS = 12;
+
+/**
+ * Waits for the locks, settles what their earlier holders left, does the work and releases. A cancel of the current
+ * scope ends the wait alone: once granted, nothing is torn.
+ *
+ * Throws an `Unreachable` ApplicationFailure when an inherited device cannot be settled. The locks are kept then: after
+ * the end of this workflow they go on, with what is still unsettled, to whoever waits next. Releasing would say that it
+ * is settled.
+ */
+export async function withLocks<T>(request: LockRequest, work: (grant: LockGrant) => Promise<T>): Promise<T> {
+  const grant = await acquire(request);
+  return CancellationScope.nonCancellable(async () => {
+    for (const inherited of grant.inherited) {
+      for (const prepared of inherited.devices) await settle(inherited, prepared, grant.token);
+    }
+    try {
+      return await work(grant);
+    } finally {
+      await locks.releaseLocks({ request: request.request, token: grant.token });
+    }
+  });
+}
+
+async function acquire(request: LockRequest): Promise<LockGrant> {
+  try {
+    return await waitForLocks(`wait for the locks of ${request.request}`).acquireLocks(request);
+  } catch (error) {
+    // The place in the queue would hold up everybody behind it until this workflow has ended.
+    await CancellationScope.nonCancellable(() => locks.releaseLocks({ request: request.request, token: 0 }));
+    throw error;
+  }
+}
+
+async function settle({ transaction, decision }: InheritedTransaction, prepared: PreparedReference, token: number): Promise<void> {
+  const device = await graph.deviceReference({ device: prepared.device });
+  const ticket = { transaction, token, persistId: prepared.persistId, section: prepared.section, phase: "first" } as const;
+  for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt += 1) {
+    try {
+      if (decision === "confirm") await writeTo(`settle (confirm) ${device.name}`).confirmDevice({ device, ticket });
+      else await writeTo(`settle (cancel) ${device.name}`).cancelDevice({ device, ticket });
+      return;
+    } catch (error) {
+      if (isTerminalAccess(failureWords(error))) break;
+      await sleep(settleBackoffMs(attempt));
+    }
+  }
+  // It can be read but not settled: its confirm window is long over, so it shows one state or the other, and the
+  // step-0 check of whoever works next decides on what it really shows.
+  try {
+    await readFrom(`look at ${device.name}`).observeDevice({ device });
+  } catch (error) {
+    throw ApplicationFailure.nonRetryable(
+      `${device.name} does not answer, and transaction ${transaction} may have left something on it: ${failureWords(error).message}`,
+      FailureType.unreachable,
+    );
+  }
+}
