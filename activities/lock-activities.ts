@@ -45,7 +45,9 @@ export function createLockActivities(options: LockActivityOptions): LockActiviti
     },
 
     async releaseLocks({ request, token }) {
-      await store.locks.release({ request, ...(token === 0 ? {} : { token }) });
+      // A wait was given up. Should it have been granted meanwhile, then what it inherited is not settled yet.
+      if (token === 0) await store.locks.reap(request);
+      else await store.locks.release({ request, token });
     },
 
     async decide({ transaction, value, deadline }) {

@@ -91,7 +91,7 @@ export function failureBody(failure: {
   readonly details: FailureDetails;
 }): ApiErrorBody {
   const { code, message, details } = failure;
-  const remedy = REMEDIES[code];
+  const remedy = code === FailureType.hostKey ? hostKeyRemedy(details) : REMEDIES[code];
   return {
     code,
     message,
@@ -99,4 +99,12 @@ export function failureBody(failure: {
     ...(details.omitted === 0 ? {} : { omitted: details.omitted }),
     ...(remedy === undefined ? {} : { remedy }),
   };
+}
+
+/** The option that accepts the key which the device presented, for a person who knows that it is right. */
+function hostKeyRemedy({ diagnostics }: FailureDetails): string | undefined {
+  const presented = diagnostics.find(({ places }) =>
+    places.some((place) => place.kind === "field" && place.path === "hostKey.presented"),
+  );
+  return presented === undefined ? undefined : `if that key is right, accept it with: --host-key ${presented.message}`;
 }

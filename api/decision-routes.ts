@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { DecisionAnswer } from "../contract/api.ts";
 import { type ApproveArgs, type DecisionArgs, Message } from "../contract/messages.ts";
-import { FINAL_PLAN_STATES } from "../contract/plan-state.ts";
+import { FINAL_PLAN_STATES, PlanState } from "../contract/plan-state.ts";
 import { workflowId } from "../contract/workflows.ts";
 import { canonicalJson } from "../graph/canonical-json.ts";
 import type { GraphStore } from "../graph/store.ts";
@@ -57,7 +57,7 @@ async function decide({ store, temporal }: ApiContext, plan: string, decision: D
   const { state } = await findPlan(store, plan);
   const updateId = await updateIdOf(store, plan, decision);
   const refuse = (code: string, message: string) => refused(store, { plan, decision, updateId, code, message });
-  if (FINAL_PLAN_STATES.has(state)) return refuse("wrong-state", `plan ${plan} is ${state}`);
+  if (FINAL_PLAN_STATES.has(state)) return refuse(state === PlanState.stale ? "stale" : "wrong-state", `plan ${plan} is ${state}`);
   const answer = await temporal.update({
     id: workflowId.planAndApply(plan),
     name: decision.name,
@@ -122,4 +122,9 @@ async function refused(
     message,
     code === "wrong-digest" ? `read what you approve: tenure plan show ${plan}` : undefined,
   );
+}
+
+function remedyOf(code: string, plan: string): string | undefined {
+  if (code === "wrong-digest") return `read what you approve: tenure plan show ${plan}`;
+  return code === "stale" ? "make a new plan from what stands now" : undefined;
 }

@@ -8,7 +8,8 @@ import type { BlameLine, DiffView, HistoryLine, RevisionLine } from "../contract
 import { must } from "../graph/documents/typed-documents.ts";
 import type { RevisionView } from "../graph/reads.ts";
 import { renderGoal } from "../goal/device-goal.ts";
-import { formatInstancePath, isAtOrBelow, parseInstancePath } from "../model/path.ts";
+import { parseCanonicalPath } from "../model/canonical-value.ts";
+import { formatInstancePath, isAtOrBelow } from "../model/path.ts";
 import type { Result } from "../model/diagnostic.ts";
 import type { DataTree } from "../model/tree.ts";
 import type { DesiredDevice } from "../services/desired-state.ts";
@@ -126,7 +127,7 @@ async function treeOf({ schemas }: ApiContext, desired: DesiredDevice): Promise<
 }
 
 function partOf(tree: DataTree, path: string): DataTree {
-  const resolved = read(parseInstancePath(tree.schema, path));
+  const resolved = read(parseCanonicalPath(tree.schema, path));
   const part = pruneTree(tree, resolved.path);
   if (part !== undefined) return part;
   throw notFound("not-set", `desired state has nothing at ${path}`);
@@ -135,7 +136,7 @@ function partOf(tree: DataTree, path: string): DataTree {
 /** The path in the form in which items carry it. */
 async function canonicalPath({ schemas }: ApiContext, desired: DesiredDevice, path: string): Promise<string> {
   const schema = await schemas.get(desired.moduleSet);
-  return formatInstancePath(read(parseInstancePath(schema, path)).path);
+  return formatInstancePath(read(parseCanonicalPath(schema, path)).path);
 }
 
 function read<T>(result: Result<T>): T {

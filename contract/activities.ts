@@ -46,6 +46,7 @@ export interface DecideRequest {
 export interface LockActivities {
   /** Waits (heartbeating) until every key is granted together. Idempotent by `request`. */
   acquireLocks(request: LockRequest): Promise<LockGrant>;
+  /** Says that all is settled. Token 0 gives up a wait instead: should it have been granted, the next holder settles. */
   releaseLocks(request: { readonly request: string; readonly token: number }): Promise<void>;
   /** Compare-and-set in the journal: the first value stands and is returned. */
   decide(request: DecideRequest): Promise<DecisionValue>;

@@ -2,18 +2,36 @@
  * One transaction: a set of devices that change together (APPLY, section 10). Prepare all under their locks, decide
  * once, then confirm all or abort all. The decision is a record of the graph owner; this workflow only asks for it.
  */
-import { CancellationScope, condition, defineQuery, defineSignal, setHandler, upsertSearchAttributes, workflowInfo } from "@temporalio/workflow";
+import {
+  CancellationScope,
+  condition,
+  defineQuery,
+  defineSignal,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from "@temporalio/workflow";
 import type { LockGrant } from "../contract/activities.ts";
 import { Message, type TransactionProgress } from "../contract/messages.ts";
 import type { ApplyTransactionInput, ApplyTransactionResult } from "../contract/workflows.ts";
 import { graph, locks, readFrom } from "./activity-proxies.ts";
+import { workflowNow } from "./clock.ts";
 import { failureWords } from "./failure-words.ts";
 import { prepare } from "./prepare-device.ts";
 import { abort, confirm } from "./settle-device.ts";
-import { type DeviceRun, type TransactionState, ended, enterPhase, finish, isCancelRequested, nameOf, newState, progressOf } from "./transaction-state.ts";
+import {
+  type DeviceRun,
+  type TransactionState,
+  ended,
+  enterPhase,
+  finish,
+  isCancelRequested,
+  nameOf,
+  newState,
+  progressOf,
+} from "./transaction-state.ts";
 import { uncancellable } from "./uncancellable.ts";
 import { withLocks } from "./with-locks.ts";
-import { now } from "./workflow-clock.ts";
 
 export const cancelSignal = defineSignal(Message.cancel);
 export const transactionProgress = defineQuery<TransactionProgress>(Message.progress);
@@ -42,10 +60,16 @@ async function run(state: TransactionState): Promise<ApplyTransactionResult> {
   void condition(() => isCancelRequested(state)).then(() => {
     waiting.cancel();
   });
+  let granted = "no" as "no" | "yes";
   try {
-    return await waiting.run(() => withLocks(request, (grant) => underLocks(state, grant)));
+    return await waiting.run(() =>
+      withLocks(request, (grant) => {
+        granted = "yes";
+        return underLocks(state, grant);
+      }),
+    );
   } catch (error) {
-    // Nothing was written: from the first write on, failures are outcomes.
+    if (granted === "yes") throw error;
     if (isCancelRequested(state)) return ended(state, "cancelled", { reason: "cancelled while waiting for locks" });
     return ended(state, "aborted", { reason: failureWords(error).message });
   }
@@ -60,7 +84,7 @@ async function underLocks(state: TransactionState, grant: LockGrant): Promise<Ap
 
   // Step 1: prepare every device that has something to change.
   const writing = runs.filter((each) => each.target.operations > 0);
-  const deadline = now() + input.timing.confirmWindowMs - input.timing.reserveMs;
+  const deadline = workflowNow() + input.timing.confirmWindowMs - input.timing.reserveMs;
   const prepared = await Promise.all(writing.map((each) => prepare(state, each, { token: grant.token, deadline })));
   const failures = prepared.filter((each) => each.kind === "failed");
 
@@ -76,9 +100,14 @@ async function underLocks(state: TransactionState, grant: LockGrant): Promise<Ap
 
   // Step 4: confirm at once; the revision is committed beside it and never delays it.
   const [committed] = await Promise.all([commit(state), ...writing.map((each) => confirm(state, each, grant.token))]);
-  for (const each of runs.filter((other) => other.target.operations === 0)) finish(state, each, "applied", { message: "nothing to write" });
+  for (const each of runs.filter((other) => other.target.operations === 0))
+    finish(state, each, "applied", { message: "nothing to write" });
   const partial = committed.kind === "failed" || runs.some((each) => each.outcome?.kind !== "applied");
-  return ended(state, partial ? "partial" : "applied", committed.kind === "failed" ? { reason: committed.reason } : { revision: committed.revision });
+  return ended(
+    state,
+    partial ? "partial" : "applied",
+    committed.kind === "failed" ? { reason: committed.reason } : { revision: committed.revision },
+  );
 }
 
 interface Objection {
@@ -103,7 +132,9 @@ async function check(state: TransactionState, run: DeviceRun): Promise<Objection
       section: run.target.section,
       unrelated: state.input.unrelated,
     });
-    return verdict.kind === "fresh" ? undefined : { kind: "stale", reason: `${run.reference.name}: ${verdict.reasons.join("; ")}` };
+    return verdict.kind === "fresh"
+      ? undefined
+      : { kind: "stale", reason: `${run.reference.name}: ${verdict.reasons.join("; ")}` };
   } catch (error) {
     return { kind: "aborted", reason: `${nameOf(run)}: ${failureWords(error).message}` };
   }
@@ -116,7 +147,10 @@ type Committed =
 /** Never throws: it runs beside the confirmations, which nothing may end. */
 async function commit({ input }: TransactionState): Promise<Committed> {
   if (input.body === undefined) return { kind: "committed", revision: undefined };
-  const failed = (why: string): Committed => ({ kind: "failed", reason: `the devices carry the change, desired state does not: ${why}` });
+  const failed = (why: string): Committed => ({
+    kind: "failed",
+    reason: `the devices carry the change, desired state does not: ${why}`,
+  });
   try {
     const result = await graph.commitRevision({
       body: input.body,

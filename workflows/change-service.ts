@@ -2,7 +2,14 @@
  * A change of network services: compile the submission to a proposal, then plan it, have it approved and applied by a
  * child. Approve, retry and cancel always address that child (`plan/<id>`).
  */
-import { executeChild, ParentClosePolicy, upsertSearchAttributes, workflowInfo } from "@temporalio/workflow";
+import {
+  ApplicationFailure,
+  executeChild,
+  ParentClosePolicy,
+  upsertSearchAttributes,
+  workflowInfo,
+} from "@temporalio/workflow";
+import { FailureType } from "../contract/failure.ts";
 import {
   type ChangeServiceInput,
   type ChangeServiceResult,
@@ -42,11 +49,12 @@ export async function changeService(input: ChangeServiceInput): Promise<ChangeSe
         cause: { kind: "record", submission: input.submissionId },
       }),
     );
-    return {
-      proposal: compiled.proposal,
-      plan: undefined,
-      revision: committed.kind === "committed" ? committed.revision : undefined,
-    };
+    if (committed.kind === "stale")
+      throw ApplicationFailure.nonRetryable(
+        `desired state changed meanwhile: ${committed.reasons.join("; ")}`,
+        FailureType.stale,
+      );
+    return { proposal: compiled.proposal, plan: undefined, revision: committed.revision };
   }
   const plan: PlanResult = await executeChild(planAndApply, {
     workflowId: workflowId.planAndApply(input.plan),

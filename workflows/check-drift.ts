@@ -1,28 +1,37 @@
 /** Drift: the meaningful difference between the goal and what the device shows. Reads only. */
-import { upsertSearchAttributes } from "@temporalio/workflow";
+import { setCurrentDetails, upsertSearchAttributes } from "@temporalio/workflow";
 import type { CheckDriftInput, CheckDriftResult, DriftOutcome } from "../contract/workflows.ts";
 import { graph, readFrom } from "./activity-proxies.ts";
+import { cutText } from "./cut-outcomes.ts";
 import { failureWords } from "./failure-words.ts";
+import { DEVICE_WINDOW, inWindows } from "./in-windows.ts";
 
 export async function checkDrift(input: CheckDriftInput): Promise<CheckDriftResult> {
-  upsertSearchAttributes({ TenureDevice: [...input.devices], TenurePhase: ["checking drift"] });
-  const outcomes = await Promise.all(
-    input.devices.map(async (device): Promise<DriftOutcome> => {
-      try {
-        const target = await graph.planTarget({ device, proposal: undefined });
-        const outcome = await readFrom(`drift of ${target.device.name}`).checkDriftOf({ target });
-        if (outcome.kind !== "failed")
-          await graph.recordSyncState({
-            device,
-            inSync: outcome.kind === "in-sync" ? "yes" : "no",
-            revision: outcome.revision,
-          });
-        return outcome;
-      } catch (error) {
-        const words = failureWords(error);
-        return { kind: "failed", device, code: words.type, message: words.message };
-      }
-    }),
-  );
+  const devices = [...new Set(input.devices)];
+  upsertSearchAttributes({ TenureDevice: devices, TenurePhase: ["checking drift"] });
+  let done = 0;
+  const outcomes = await inWindows(devices, DEVICE_WINDOW, async (device) => {
+    const outcome = await checkOne(device);
+    done += 1;
+    setCurrentDetails(`${done} of ${devices.length} device(s) checked or failed`);
+    return outcome;
+  });
   return { outcomes };
+}
+
+async function checkOne(device: string): Promise<DriftOutcome> {
+  try {
+    const target = await graph.planTarget({ device, proposal: undefined });
+    const outcome = await readFrom(`drift of ${target.device.name}`).checkDriftOf({ target });
+    if (outcome.kind !== "failed")
+      await graph.recordSyncState({
+        device,
+        inSync: outcome.kind === "in-sync" ? "yes" : "no",
+        revision: outcome.revision,
+      });
+    return outcome;
+  } catch (error) {
+    const words = failureWords(error);
+    return { kind: "failed", device, code: words.type, message: cutText(words.message, 300) };
+  }
 }

@@ -1,13 +1,22 @@
 /** Import: the whole configuration of each device becomes its desired state, one revision a device. */
-import { upsertSearchAttributes, workflowInfo } from "@temporalio/workflow";
+import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from "@temporalio/workflow";
 import type { ImportDevicesInput, ImportDevicesResult, ImportOutcome } from "../contract/workflows.ts";
 import { graph, readFrom } from "./activity-proxies.ts";
+import { cutText } from "./cut-outcomes.ts";
 import { failureWords } from "./failure-words.ts";
+import { DEVICE_WINDOW, inWindows } from "./in-windows.ts";
 import { withLocks } from "./with-locks.ts";
 
 export async function importDevices(input: ImportDevicesInput): Promise<ImportDevicesResult> {
-  upsertSearchAttributes({ TenureDevice: [...input.devices], TenurePhase: ["importing"] });
-  const outcomes = await Promise.all(input.devices.map((device) => importOne(input, device)));
+  const devices = [...new Set(input.devices)];
+  upsertSearchAttributes({ TenureDevice: devices, TenurePhase: ["importing"] });
+  let done = 0;
+  const outcomes = await inWindows(devices, DEVICE_WINDOW, async (device) => {
+    const outcome = await importOne(input, device);
+    done += 1;
+    setCurrentDetails(`${done} of ${devices.length} device(s) imported or failed`);
+    return outcome;
+  });
   return { outcomes };
 }
 
@@ -19,21 +28,19 @@ async function importOne(input: ImportDevicesInput, device: string): Promise<Imp
     workflowId: workflowInfo().workflowId,
     transaction: undefined,
   };
-  try {
-    return await withLocks(request, async () => {
-      const reference = await graph.deviceReference({ device });
-      const observed = await readFrom(`read ${reference.name}`).observeDevice({ device: reference });
-      return graph.importObservation({
-        submission: input.submission,
-        device,
-        observation: observed.observation,
-        actor: input.actor,
-        mode: input.mode,
-        empty: input.empty,
-      });
-    });
-  } catch (error) {
-    const words = failureWords(error);
-    return { kind: "failed", device, code: words.type, message: words.message };
-  }
+  return withLocks(request, () => readAndRecord(input, device).catch((error: unknown) => failed(device, error))).catch(
+    (error: unknown) => failed(device, error),
+  );
+}
+
+async function readAndRecord(input: ImportDevicesInput, device: string): Promise<ImportOutcome> {
+  const reference = await graph.deviceReference({ device });
+  const { observation } = await readFrom(`read ${reference.name}`).observeDevice({ device: reference });
+  const { submission, actor, mode, empty } = input;
+  return graph.importObservation({ submission, device, observation, actor, mode, empty });
+}
+
+function failed(device: string, error: unknown): ImportOutcome {
+  const words = failureWords(error);
+  return { kind: "failed", device, code: words.type, message: cutText(words.message, 300) };
 }

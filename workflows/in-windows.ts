@@ -1,5 +1,9 @@
 /** Results in the order of the items; at most `window` of them are worked on at once, in their order. */
-export async function inWindows<T, R>(items: readonly T[], window: number, work: (item: T) => Promise<R>): Promise<readonly R[]> {
+export async function inWindows<T, R>(
+  items: readonly T[],
+  window: number,
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
   const results: R[] = [];
   const queue = items.entries();
   const worker = async (): Promise<void> => {

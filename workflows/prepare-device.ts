@@ -4,9 +4,17 @@ import type { WriteTicket } from "../contract/activities.ts";
 import { FailureType } from "../contract/failure.ts";
 import { writeTo } from "./activity-proxies.ts";
 import { backoffMs } from "./backoff.ts";
+import { workflowNow } from "./clock.ts";
 import { type FailureWords, failureWords } from "./failure-words.ts";
-import { type DeviceRun, type TransactionState, differencesLine, enterPhase, isCancelRequested, newTicket, referenceOf } from "./transaction-state.ts";
-import { now } from "./workflow-clock.ts";
+import {
+  type DeviceRun,
+  type TransactionState,
+  differencesLine,
+  enterPhase,
+  isCancelRequested,
+  newTicket,
+  referenceOf,
+} from "./transaction-state.ts";
 
 export type Prepared =
   | { readonly kind: "prepared" }
@@ -17,7 +25,11 @@ export type Prepared =
  * failure of one device is a result, so that the others are waited for and aborted. Whatever may stand on the device is
  * in `run.ticket` afterwards.
  */
-export async function prepare(state: TransactionState, run: DeviceRun, options: { readonly token: number; readonly deadline: number }): Promise<Prepared> {
+export async function prepare(
+  state: TransactionState,
+  run: DeviceRun,
+  options: { readonly token: number; readonly deadline: number },
+): Promise<Prepared> {
   let result: Prepared;
   try {
     result = await prepareInTime(state, run, options);
@@ -29,10 +41,15 @@ export async function prepare(state: TransactionState, run: DeviceRun, options: 
   return { ...result, message: `${referenceOf(run).name}: ${result.message}` };
 }
 
-async function prepareInTime(state: TransactionState, run: DeviceRun, { token, deadline }: { readonly token: number; readonly deadline: number }): Promise<Prepared> {
+async function prepareInTime(
+  state: TransactionState,
+  run: DeviceRun,
+  { token, deadline }: { readonly token: number; readonly deadline: number },
+): Promise<Prepared> {
   for (let attempt = 0; ; attempt += 1) {
-    if (state.failed || isCancelRequested(state)) return { kind: "failed", message: "not prepared: the transaction is being aborted", cause: "other" };
-    if (now() >= deadline) return { kind: "failed", message: "not prepared in time", cause: "other" };
+    if (state.failed || isCancelRequested(state))
+      return { kind: "failed", message: "not prepared: the transaction is being aborted", cause: "other" };
+    if (workflowNow() >= deadline) return { kind: "failed", message: "not prepared in time", cause: "other" };
     enterPhase(state, run, "preparing");
     run.ticket = await newTicket(state, run, token, "first");
     const attempted = await attemptPrepare(state, run, run.ticket);
@@ -76,7 +93,11 @@ export async function attemptPrepare(state: TransactionState, run: DeviceRun, ti
       case "prepared":
         return { kind: "prepared" };
       case "unverified":
-        return { kind: "failed", message: `the device shows something else than planned: ${differencesLine(result.differences)}`, cause: "other" };
+        return {
+          kind: "failed",
+          message: `the device shows something else than planned: ${differencesLine(result.differences)}`,
+          cause: "other",
+        };
       case "stale":
         run.ticket = undefined;
         return { kind: "failed", message: result.reasons.join("; "), cause: "stale" };
@@ -97,10 +118,15 @@ function isLost(words: FailureWords): boolean {
   return words.type === "Lost" || words.type === FailureType.outcomeUnknown || words.type === FailureType.internal;
 }
 
-async function cancelUntilClean(state: TransactionState, run: DeviceRun, ticket: WriteTicket, deadline: number): Promise<boolean> {
+async function cancelUntilClean(
+  state: TransactionState,
+  run: DeviceRun,
+  ticket: WriteTicket,
+  deadline: number,
+): Promise<boolean> {
   const device = referenceOf(run);
   enterPhase(state, run, "settling");
-  for (let attempt = 0; now() < deadline; attempt += 1) {
+  for (let attempt = 0; workflowNow() < deadline; attempt += 1) {
     try {
       const result = await writeTo(`settle ${device.name}`).cancelDevice({ device, ticket });
       return result.kind === "clean";

@@ -5,7 +5,15 @@ import { writeTo } from "./activity-proxies.ts";
 import { settleBackoffMs } from "./backoff.ts";
 import { failureWords, isTerminalAccess } from "./failure-words.ts";
 import { attemptPrepare } from "./prepare-device.ts";
-import { type DeviceRun, type TransactionState, differencesLine, enterPhase, finish, newTicket, referenceOf } from "./transaction-state.ts";
+import {
+  type DeviceRun,
+  type TransactionState,
+  differencesLine,
+  enterPhase,
+  finish,
+  newTicket,
+  referenceOf,
+} from "./transaction-state.ts";
 
 /**
  * With `settleBackoffMs` a device is asked for about an hour before its outcome is called unknown, most often in the
@@ -26,8 +34,14 @@ export async function abort(state: TransactionState, run: DeviceRun): Promise<vo
   const device = referenceOf(run);
   const answer = await askUntilAnswered(() => writeTo(`cancel ${device.name}`).cancelDevice({ device, ticket }));
   if (answer.kind === "silent") finish(state, run, "unknown", { message: answer.message });
-  else if (answer.result.kind === "clean") finish(state, run, "rolled-back", { observation: answer.result.observation });
-  else finish(state, run, "unknown", { message: NEITHER, observation: answer.result.observation, differences: answer.result.differences });
+  else if (answer.result.kind === "clean")
+    finish(state, run, "rolled-back", { observation: answer.result.observation });
+  else
+    finish(state, run, "unknown", {
+      message: NEITHER,
+      observation: answer.result.observation,
+      differences: answer.result.differences,
+    });
 }
 
 /** Confirms; a device that took its provisional commit back meanwhile is applied once more, once. */
@@ -40,11 +54,19 @@ export async function confirm(state: TransactionState, run: DeviceRun, token: nu
     return;
   }
   const second = await confirmTicket(state, run, again.ticket);
-  if (second?.kind === "reverted") finish(state, run, "rolled-back", { message: "the device took the change back twice", observation: second.observation });
+  if (second?.kind === "reverted")
+    finish(state, run, "rolled-back", {
+      message: "the device took the change back twice",
+      observation: second.observation,
+    });
 }
 
 /** Finishes the device unless it reverted, which is the caller's to act on. */
-async function confirmTicket(state: TransactionState, run: DeviceRun, ticket: WriteTicket | undefined): Promise<Extract<ConfirmResult, { kind: "reverted" }> | undefined> {
+async function confirmTicket(
+  state: TransactionState,
+  run: DeviceRun,
+  ticket: WriteTicket | undefined,
+): Promise<Extract<ConfirmResult, { kind: "reverted" }> | undefined> {
   const device = referenceOf(run);
   if (ticket === undefined) {
     finish(state, run, "unknown", { message: "decided without a prepared device; look at it before anything else" });
@@ -62,12 +84,19 @@ async function confirmTicket(state: TransactionState, run: DeviceRun, ticket: Wr
       return result;
     case "confirmed": {
       const { observation, foreign } = result;
-      const message = foreign.length === 0 ? undefined : `somebody else changed ${differencesLine(foreign)}; kept, and reported as drift`;
+      const message =
+        foreign.length === 0
+          ? undefined
+          : `somebody else changed ${differencesLine(foreign)}; kept, and reported as drift`;
       finish(state, run, "applied", { message, observation, differences: foreign });
       return undefined;
     }
     case "unsettled":
-      finish(state, run, "unknown", { message: NEITHER, observation: result.observation, differences: result.differences });
+      finish(state, run, "unknown", {
+        message: NEITHER,
+        observation: result.observation,
+        differences: result.differences,
+      });
       return undefined;
   }
 }
@@ -90,8 +119,8 @@ async function applyOnceMore(state: TransactionState, run: DeviceRun, token: num
       case "lost":
         return { kind: "written", ticket };
       case "failed":
-        // With a ticket left, something unverified may stand until the device's own timer takes it back.
-        return { kind: "failed", outcome: run.ticket === undefined ? "rolled-back" : "unknown", message: attempted.message };
+        // Something unverified may stand until the device's own timer takes it back.
+        return { kind: "failed", outcome: mayStand(run) ? "unknown" : "rolled-back", message: attempted.message };
       case "clean":
         refusal = attempted.message;
     }
@@ -99,7 +128,13 @@ async function applyOnceMore(state: TransactionState, run: DeviceRun, token: num
   return { kind: "failed", outcome: "rolled-back", message: `could not be applied once more: ${refusal}` };
 }
 
-type Answer<T> = { readonly kind: "answered"; readonly result: T } | { readonly kind: "silent"; readonly message: string };
+function mayStand(run: DeviceRun): boolean {
+  return run.ticket !== undefined;
+}
+
+type Answer<T> =
+  | { readonly kind: "answered"; readonly result: T }
+  | { readonly kind: "silent"; readonly message: string };
 
 /** Confirming and cancelling by id are safe to repeat: a repeat reads back what the first one did. */
 async function askUntilAnswered<T>(ask: () => Promise<T>): Promise<Answer<T>> {

@@ -30,7 +30,14 @@ export interface TransactionState {
 
 export function newState(input: ApplyTransactionInput): TransactionState {
   const runs = input.devices.map(
-    (target): DeviceRun => ({ target, reference: undefined, phase: "waiting", attempts: 0, ticket: undefined, outcome: undefined }),
+    (target): DeviceRun => ({
+      target,
+      reference: undefined,
+      phase: "waiting",
+      attempts: 0,
+      ticket: undefined,
+      outcome: undefined,
+    }),
   );
   return { input, runs, cancelRequested: false, failed: false, decided: undefined };
 }
@@ -60,7 +67,12 @@ export interface FinishOptions {
   readonly differences?: readonly PathDifference[];
 }
 
-export function finish(state: TransactionState, run: DeviceRun, kind: DeviceOutcome["kind"], options: FinishOptions = {}): void {
+export function finish(
+  state: TransactionState,
+  run: DeviceRun,
+  kind: DeviceOutcome["kind"],
+  options: FinishOptions = {},
+): void {
   const { message, observation, differences = [] } = options;
   run.outcome = { device: run.target.device, kind, message, observation, differences };
   enterPhase(state, run, "done");
@@ -73,7 +85,12 @@ export function ended(
   { reason, revision }: { readonly reason?: string | undefined; readonly revision?: number | undefined } = {},
 ): ApplyTransactionResult {
   for (const run of state.runs) if (run.outcome === undefined) finish(state, run, "not-applied", { message: reason });
-  return { kind, revision, reason: reason === undefined ? undefined : cutText(reason, 2_000), outcomes: outcomesOf(state) };
+  return {
+    kind,
+    revision,
+    reason: reason === undefined ? undefined : cutText(reason, 2_000),
+    outcomes: outcomesOf(state),
+  };
 }
 
 function outcomesOf(state: TransactionState): readonly DeviceOutcome[] {
@@ -81,11 +98,22 @@ function outcomesOf(state: TransactionState): readonly DeviceOutcome[] {
 }
 
 /** The persist id is made before anything is sent, and known to the owner before that: a successor can always find it. */
-export async function newTicket(state: TransactionState, run: DeviceRun, token: number, phase: WriteTicket["phase"]): Promise<WriteTicket> {
+export async function newTicket(
+  state: TransactionState,
+  run: DeviceRun,
+  token: number,
+  phase: WriteTicket["phase"],
+): Promise<WriteTicket> {
   run.attempts += 1;
   const { device, section } = run.target;
   const { transaction } = state.input;
-  const ticket: WriteTicket = { transaction, token, persistId: `${transaction}/${device}/${run.attempts}`, section, phase };
+  const ticket: WriteTicket = {
+    transaction,
+    token,
+    persistId: `${transaction}/${device}/${run.attempts}`,
+    section,
+    phase,
+  };
   await graph.recordPrepared({ transaction, prepared: { device, section, persistId: ticket.persistId } });
   return ticket;
 }
@@ -100,7 +128,9 @@ export function nameOf(run: DeviceRun): string {
 }
 
 export function differencesLine(differences: readonly PathDifference[]): string {
-  const first = differences.slice(0, 3).map((each) => `${each.path} (expected ${each.expected ?? "nothing"}, found ${each.found ?? "nothing"})`);
+  const first = differences
+    .slice(0, 3)
+    .map((each) => `${each.path} (expected ${each.expected ?? "nothing"}, found ${each.found ?? "nothing"})`);
   return first.join(", ") + (differences.length > 3 ? ` and ${differences.length - 3} more` : "");
 }
 
@@ -109,7 +139,9 @@ const SHOWN_DEVICES = 30;
 /** For someone who has only Temporal's UI: what stands, and what is waited for. */
 function show(state: TransactionState): void {
   const open = state.runs.filter((run) => run.phase !== "done");
-  const lines = open.slice(0, SHOWN_DEVICES).map((run) => `- ${nameOf(run)}: ${run.phase}${run.attempts > 1 ? ` (attempt ${run.attempts})` : ""}`);
+  const lines = open
+    .slice(0, SHOWN_DEVICES)
+    .map((run) => `- ${nameOf(run)}: ${run.phase}${run.attempts > 1 ? ` (attempt ${run.attempts})` : ""}`);
   if (open.length > SHOWN_DEVICES) lines.push(`- and ${open.length - SHOWN_DEVICES} more`);
   setCurrentDetails(
     [

@@ -17,9 +17,9 @@ const SETTLE_ATTEMPTS = 12;
  * Waits for the locks, settles what their earlier holders left, does the work and releases. A cancel of the current
  * scope ends the wait alone: once granted, nothing is torn.
  *
- * Throws an `Unreachable` ApplicationFailure when an inherited device cannot be settled. The locks are kept then: after
- * the end of this workflow they go on, with what is still unsettled, to whoever waits next. Releasing would say that it
- * is settled.
+ * Releasing says that everything is settled, so it happens only when the work has ended well. When `work` throws, or an
+ * inherited device cannot be settled (`Unreachable`), the locks stay with this workflow; after its end they go on, with
+ * what is still unsettled, to whoever waits next. So `work` gives its ordinary failures as results.
  */
 export async function withLocks<T>(request: LockRequest, work: (grant: LockGrant) => Promise<T>): Promise<T> {
   const grant = await acquire(request);
@@ -27,11 +27,9 @@ export async function withLocks<T>(request: LockRequest, work: (grant: LockGrant
     for (const inherited of grant.inherited) {
       for (const prepared of inherited.devices) await settle(inherited, prepared, grant.token);
     }
-    try {
-      return await work(grant);
-    } finally {
-      await locks.releaseLocks({ request: request.request, token: grant.token });
-    }
+    const result = await work(grant);
+    await locks.releaseLocks({ request: request.request, token: grant.token });
+    return result;
   });
 }
 
@@ -45,9 +43,19 @@ async function acquire(request: LockRequest): Promise<LockGrant> {
   }
 }
 
-async function settle({ transaction, decision }: InheritedTransaction, prepared: PreparedReference, token: number): Promise<void> {
+async function settle(
+  { transaction, decision }: InheritedTransaction,
+  prepared: PreparedReference,
+  token: number,
+): Promise<void> {
   const device = await graph.deviceReference({ device: prepared.device });
-  const ticket = { transaction, token, persistId: prepared.persistId, section: prepared.section, phase: "first" } as const;
+  const ticket = {
+    transaction,
+    token,
+    persistId: prepared.persistId,
+    section: prepared.section,
+    phase: "first",
+  } as const;
   for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt += 1) {
     try {
       if (decision === "confirm") await writeTo(`settle (confirm) ${device.name}`).confirmDevice({ device, ticket });

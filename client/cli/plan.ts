@@ -69,7 +69,7 @@ export function addPlan(program: Command, cli: CliRun): void {
 
   addVerb(plan, cli, {
     usage: "list",
-    summary: "All plans, newest state last.",
+    summary: "All plans, in the order in which they were made.",
     examples: ["tenure plan list"],
     run: async ({ session }) => {
       const plans = await session.api.get<readonly PlanSummary[]>("/plans");

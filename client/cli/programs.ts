@@ -9,16 +9,16 @@ import { ExitCode } from "./exit-code.ts";
 import { type CliRun, addVerb, choice } from "./verb.ts";
 
 export function addUp(program: Command, cli: CliRun): void {
-  addVerb<{ readonly json?: true }>(program, cli, {
+  addVerb(program, cli, {
     usage: "up",
     summary: "Run Temporal (if none is configured), the workers and the API on this machine. Ctrl-C ends all.",
     examples: ["tenure up", "TENURE_HOME=/srv/tenure tenure up", "TEMPORAL_ADDRESS=127.0.0.1:7233 tenure up"],
-    run: ({ options }) => runProgram("up", jsonFlag(options)),
+    run: () => runProgram("up", []),
   });
 }
 
 export function addPrograms(program: Command, cli: CliRun): void {
-  addVerb<{ readonly role: string; readonly json?: true }>(program, cli, {
+  addVerb<{ readonly role: string }>(program, cli, {
     usage: "worker",
     summary: "Run one worker against a Temporal server that runs elsewhere.",
     examples: ["tenure worker --role devices", "tenure worker --role all"],
@@ -30,7 +30,7 @@ export function addPrograms(program: Command, cli: CliRun): void {
         "all",
       ]).makeOptionMandatory(),
     ],
-    run: ({ options }) => runProgram("main", ["--role", options.role, ...jsonFlag(options)]),
+    run: ({ options }) => runProgram("main", ["--role", options.role]),
   });
 
   const journal = program.command("journal").description("verify the journal");
@@ -70,7 +70,7 @@ async function runProgram(name: string, args: readonly string[]): Promise<ExitCo
     return await new Promise<ExitCode>((resolve, reject) => {
       child.once("error", reject);
       child.once("exit", (code) => {
-        resolve(Object.values(ExitCode).find((known) => known === code) ?? ExitCode.failed);
+        resolve(code === ExitCode.ok || code === ExitCode.usage ? code : ExitCode.failed);
       });
     });
   } finally {

@@ -82,7 +82,7 @@ async function main(): Promise<number> {
 /** What every process of the demo sees: a data folder of its own, the devices' login, no Temporal server but its own. */
 function prepareEnvironment(dataFolder: string): void {
   Object.assign(process.env, { TENURE_HOME: dataFolder, ...credentialVariables });
-  for (const name of ["TEMPORAL_ADDRESS", "TENURE_TEMPORAL_ADDRESS", "TENURE_TEMPORAL_UI"]) delete process.env[name];
+  delete process.env["TEMPORAL_ADDRESS"];
 }
 
 function seconds(since: number): string {

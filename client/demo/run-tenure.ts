@@ -16,7 +16,7 @@ const LIMIT_MS = 120_000;
 
 /**
  * Runs `bin/tenure WORDS` in Tenure's own folder as a process, as a person would, and returns how it ended. Rejects with
- * a BrokenStory when it does not end in time, with an AbortError on `signal`.
+ * a BrokenStory when it does not end in time, and when `signal` is aborted.
  */
 export async function runTenure(words: readonly string[], signal: AbortSignal): Promise<TenureRun> {
   return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export async function runTenure(words: readonly string[], signal: AbortSignal): 
     execFile(process.execPath, [launcher, ...words], options, (error, stdout, stderr) => {
       if (error === null) resolve({ code: 0, stdout, stderr });
       else if (typeof error.code === "number") resolve({ code: error.code, stdout, stderr });
-      else if (signal.aborted) reject(error);
+      else if (signal.aborted) reject(new Error("the demo was interrupted", { cause: error }));
       else
         reject(new BrokenStory(`tenure ${words.join(" ")} did not end within ${String(LIMIT_MS / 1000)} s\n${stderr}`));
     });

@@ -31,7 +31,7 @@ describe.concurrent("the pipeline", () => {
         op: "create",
         path: mtuPath(),
         after: 9000,
-        cause: { kind: "service-put", service: "backbone" },
+        causes: [{ kind: "service-put", service: "backbone" }],
         impact: "ordinary",
       },
     ]);
@@ -52,7 +52,7 @@ describe.concurrent("the pipeline", () => {
       [undefined, commits[0]?.persist],
     ]);
     expect(commits[0]?.persist).toContain(planned.plan);
-    expect(await site.drift("a1", "a2")).toMatchObject([{ kind: "in-sync" }, { kind: "in-sync" }]);
+    expect(await site.drift(["a1", "a2"])).toMatchObject([{ kind: "in-sync" }, { kind: "in-sync" }]);
     expect((await site.show("a1")).sync).toMatchObject({ kind: "in-sync", revision: applied.revision });
     expect(await site.service("backbone")).toMatchObject({ targets: ["a1", "a2"], status: { kind: "consistent" } });
   });
@@ -91,12 +91,12 @@ describe.concurrent("the pipeline", () => {
     const overriding = await put("tunnel-b", 1500);
     expect(overriding).toMatchObject({ state: "applied", operations: 1 });
     expect((await site.section(overriding, "c1")).services).toMatchObject([
+      { service: "tunnel-a", effect: "affected" },
       {
         service: "tunnel-b",
         effect: "put",
         lines: [{ kind: "overrides", path: mtuPath(), overridden: ["tunnel-a"], before: 9000, after: 1500 }],
       },
-      { service: "tunnel-a", effect: "affected" },
     ]);
     expect(await site.service("tunnel-a")).toMatchObject({
       status: {
@@ -139,13 +139,13 @@ describe.concurrent("the pipeline", () => {
         op: "delete",
         path: mtuPath(),
         before: 9000,
-        cause: { kind: "service-remove", service: "tunnel-a" },
+        causes: [{ kind: "service-remove", service: "tunnel-a" }],
         impact: "delete",
       },
     ]);
     expect(await site.apply(last)).toMatchObject({ state: "applied" });
     expect(mtuOn(r1)).toBeUndefined();
-    expect(await site.drift("c1")).toMatchObject([{ kind: "in-sync" }]);
+    expect(await site.drift(["c1"])).toMatchObject([{ kind: "in-sync" }]);
   });
 
   test("drift is found and enforced; another is accepted and makes its owner inconsistent until it is put again", async () => {
@@ -154,12 +154,12 @@ describe.concurrent("the pipeline", () => {
     await site.apply(await site.put(text));
 
     r1.edit(interfaceXml("eth0", "<mtu>1400</mtu>"));
-    expect(await site.drift("d1")).toMatchObject([{ kind: "drift", operations: 1 }]);
+    expect(await site.drift(["d1"])).toMatchObject([{ kind: "drift", operations: 1 }]);
     expect((await site.show("d1")).sync).toMatchObject({ kind: "drift" });
     const enforce = await site.driftPlan({ devices: ["d1"], direction: "enforce" });
     expect(enforce).toMatchObject({ direction: "enforce", policy: "per-device", operations: 1 });
     expect((await site.section(enforce, "d1")).operations).toMatchObject([
-      { op: "replace", path: mtuPath(), before: 1400, after: 9000, cause: { kind: "drift" } },
+      { op: "replace", path: mtuPath(), before: 1400, after: 9000, causes: [{ kind: "drift" }] },
     ]);
     expect(await site.apply(enforce)).toMatchObject({ state: "applied" });
     expect(mtuOn(r1)).toBe("9000");
@@ -172,7 +172,7 @@ describe.concurrent("the pipeline", () => {
     const accepted = await site.apply(accept);
     expect(accepted).toMatchObject({ state: "applied" });
     expect(writesTo(r1)).toEqual([]);
-    expect(await site.drift("d1")).toMatchObject([{ kind: "in-sync", revision: accepted.revision }]);
+    expect(await site.drift(["d1"])).toMatchObject([{ kind: "in-sync", revision: accepted.revision }]);
     expect(await site.service("uplink")).toMatchObject({ status: { kind: "inconsistent" } });
     const blame = await site.api.get<readonly BlameLine[]>("/devices/d1/blame", { path: mtuPath() });
     expect(blame).toMatchObject([{ setBy: { kind: "accept", plan: accept.plan }, owners: ["uplink"] }]);
@@ -203,7 +203,7 @@ describe.concurrent("the pipeline", () => {
     expect(included.operations).toBe(2);
     expect(await site.apply(included)).toMatchObject({ state: "applied" });
     expect(r1.configXml("running")).not.toContain("by hand");
-    expect(await site.drift("e1")).toMatchObject([{ kind: "in-sync" }]);
+    expect(await site.drift(["e1"])).toMatchObject([{ kind: "in-sync" }]);
   });
 
   test("what changes nothing asks nobody", async () => {

@@ -86,7 +86,8 @@ export interface WaitOptions {
 }
 
 const LIMIT_MS = 60_000;
-const USER = { name: "admin", password: "only on loopback" };
+/** Who may log in to the devices. */
+export const USER = { name: "admin", password: "only on loopback" };
 const CREDENTIALS = "env:TENURE_TEST_DEVICE";
 const CREDENTIALS_ENV = { TENURE_TEST_DEVICE_USERNAME: USER.name, TENURE_TEST_DEVICE_PASSWORD: USER.password };
 

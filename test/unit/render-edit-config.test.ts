@@ -99,7 +99,7 @@ describe("edit-config", () => {
     expect(renderPlan({}, group)).toBe('<object-group nc:operation="remove"><name>L</name></object-group>');
   });
 
-  it("case 16 of prefixes: an identity declares the prefix of its value where it stands", () => {
+  it("case 14: an identity declares the prefix of its value where it stands", () => {
     expect(renderPlan({ interface: [{ name: "e0", kind: "plan-kinds:ethernet" }] }, {})).toBe(
       '<interface nc:operation="merge"><name>e0</name>' +
         '<kind xmlns:pk="urn:tenure:test:plan-kinds">pk:ethernet</kind></interface>',

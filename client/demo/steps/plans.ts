@@ -25,14 +25,14 @@ export function takeNewPlan(
 const operationSchema = z.object({
   op: z.string(),
   path: z.string(),
-  before: z.unknown(),
-  after: z.unknown(),
+  before: z.unknown().optional(),
+  after: z.unknown().optional(),
   causes: z.array(z.object({ kind: z.string(), service: z.string().optional() })),
 });
 const lineSchema = z.object({
   kind: z.string(),
   path: z.string(),
-  value: z.unknown(),
+  value: z.unknown().optional(),
   keptBy: z.array(z.object({ service: z.string(), relation: z.string() })).optional(),
   setBy: z.string().optional(),
   overridden: z.string().optional(),
@@ -46,8 +46,8 @@ const sectionSchema = z.object({
       kind: z.string(),
       scope: z.string().optional(),
       path: z.string().optional(),
-      expected: z.unknown(),
-      found: z.unknown(),
+      expected: z.unknown().optional(),
+      found: z.unknown().optional(),
     }),
   ),
 });
@@ -108,7 +108,7 @@ function short(path: string): string {
 
 function show(value: unknown): string {
   if (value === undefined) return "nothing";
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 const planDetailSchema = planSummarySchema.extend({

@@ -1,0 +1,179 @@
+/**
+ * The three writes of a transaction: prepare, confirm, cancel. Each is one attempt in one session. Whoever writes asks
+ * the owner first: the fence before the first edit, the decision before a confirm.
+ */
+import type {
+  CancelResult,
+  ConfirmResult,
+  DeviceActivities,
+  PrepareResult,
+  WriteTicket,
+} from "../contract/activities.ts";
+import type { DeviceReference } from "../contract/device-reference.ts";
+import { FailureType } from "../contract/failure.ts";
+import {
+  type ConfigRead,
+  type DeviceConnection,
+  type DeviceProfile,
+  type SettleRequest,
+  type TwoPhaseWrite,
+  canWriteInTwoPhases,
+  capabilityMissing,
+} from "../providers/capability.ts";
+import { ProviderError, ProviderErrorCode, isProviderError } from "../providers/error.ts";
+import type { ProviderRegistry } from "../providers/registry.ts";
+import type { OwnerClient } from "../runtime/owner-client.ts";
+import type { SecretBox } from "../runtime/secrets.ts";
+import { type DeviceDocuments, type SectionBase, refuseOtherModules } from "./device-documents.ts";
+import { withDevice } from "./device-session.ts";
+import { revealer } from "./reveal-secrets.ts";
+import { staleReasons } from "./stale-reasons.ts";
+import { FencedError } from "./to-application-failure.ts";
+import { differencesOf, sameContent } from "./tree-differences.ts";
+
+export interface DeviceWriteOptions {
+  readonly registry: ProviderRegistry;
+  readonly owner: OwnerClient;
+  readonly secrets: SecretBox;
+  readonly documents: DeviceDocuments;
+}
+
+export type DeviceWriteActivities = Pick<DeviceActivities, "prepareDevice" | "confirmDevice" | "cancelDevice">;
+
+export function createDeviceWriteActivities(options: DeviceWriteOptions): DeviceWriteActivities {
+  const { registry, owner, secrets, documents } = options;
+
+  async function fence(ticket: WriteTicket, device: DeviceReference): Promise<void> {
+    const { transaction, token, persistId, phase } = ticket;
+    const refusal = await owner.fence({ transaction, token, device: device.id, persistId, phase });
+    if (refusal !== undefined) throw new FencedError(refusal);
+  }
+
+  function settleRequest(
+    base: SectionBase,
+    device: DeviceReference,
+    profile: DeviceProfile,
+    ticket: WriteTicket,
+  ): SettleRequest {
+    return {
+      schema: base.schema,
+      persistId: ticket.persistId,
+      sameContent,
+      judge: (running) => {
+        const tree = documents.fingerprint(device, profile, running.tree);
+        if (differencesOf(base.expected, tree, running.basicMode).length === 0) return "planned";
+        return differencesOf(base.planned, tree, running.basicMode).length === 0 ? "earlier" : "other";
+      },
+    };
+  }
+
+  return {
+    prepareDevice: async ({ device, ticket, timing, unrelated }): Promise<PrepareResult> => {
+      // Set when the owner let the first edit pass: from then on something may stand on the device.
+      const passed = { fence: false };
+      try {
+        const base = await documents.section(ticket.section);
+        const reveal = await revealer(base.operations, { device: device.id, owner, secrets });
+        return await withDevice(registry, device, async ({ connection, profile }): Promise<PrepareResult> => {
+          const writer = writerOf(connection);
+          refuseOtherModules(device, connection);
+          const checkBase = (running: ConfigRead): readonly string[] => {
+            const tree = documents.fingerprint(device, profile, running.tree);
+            return staleReasons({ base, device, tree, basicMode: running.basicMode, unrelated });
+          };
+          const result = await writer.prepare({
+            schema: base.schema,
+            operations: base.operations,
+            persistId: ticket.persistId,
+            confirmSeconds: Math.ceil(timing.confirmWindowMs / 1000),
+            checkBase,
+            sameContent,
+            fence: async () => {
+              await fence(ticket, device);
+              passed.fence = true;
+            },
+            reveal,
+          });
+          if (result.kind === "stale") return result;
+          const { observation, tree } = await documents.keep(device, profile, result.readBack);
+          const differences = differencesOf(base.expected, tree, result.readBack.basicMode);
+          return differences.length === 0
+            ? { kind: "prepared", readBack: observation }
+            : { kind: "unverified", readBack: observation, differences };
+        });
+      } catch (error) {
+        return failedPrepare(error, passed.fence ? "may-stand" : "nothing-sent");
+      }
+    },
+
+    confirmDevice: async ({ device, ticket }): Promise<ConfirmResult> => {
+      const decision = await owner.decision(ticket.transaction);
+      if (decision !== "confirm") {
+        throw new FencedError(
+          `transaction ${ticket.transaction} is ${decision === undefined ? "undecided" : "decided abort"}`,
+        );
+      }
+      const base = await documents.section(ticket.section);
+      return withDevice(registry, device, async ({ connection, profile }): Promise<ConfirmResult> => {
+        const result = await writerOf(connection).confirm(settleRequest(base, device, profile, ticket));
+        const { observation, tree } = await documents.keep(device, profile, result.running);
+        if (result.kind === "reverted") return { kind: "reverted", observation };
+        const differences = differencesOf(base.expected, tree, result.running.basicMode);
+        return result.kind === "confirmed"
+          ? { kind: "confirmed", observation, foreign: differences }
+          : { kind: "unsettled", observation, differences };
+      });
+    },
+
+    cancelDevice: async ({ device, ticket }): Promise<CancelResult> => {
+      // Undecided is fine: a lost attempt of an open transaction is cancelled before the next one.
+      if ((await owner.decision(ticket.transaction)) === "confirm") {
+        throw new FencedError(`transaction ${ticket.transaction} is decided confirm`);
+      }
+      const base = await documents.section(ticket.section);
+      return withDevice(registry, device, async ({ connection, profile }): Promise<CancelResult> => {
+        const result = await writerOf(connection).cancel(settleRequest(base, device, profile, ticket));
+        const { observation, tree } = await documents.keep(device, profile, result.running);
+        if (result.kind === "clean") return { kind: "clean", observation };
+        return {
+          kind: "unsettled",
+          observation,
+          differences: differencesOf(base.planned, tree, result.running.basicMode),
+        };
+      });
+    },
+  };
+}
+
+function writerOf(connection: DeviceConnection): TwoPhaseWrite {
+  if (canWriteInTwoPhases(connection)) return connection;
+  throw capabilityMissing(connection, "confirmedCommit");
+}
+
+/**
+ * What a failed prepare means. Before the fence nothing was sent, so trying again is safe where it can help. After it,
+ * only a plain refusal by the device is an answer (the provider has undone its edit); everything else has an unknown
+ * outcome, which the workflow settles by the persist id.
+ */
+function failedPrepare(error: unknown, sent: "nothing-sent" | "may-stand"): PrepareResult {
+  if (error instanceof FencedError) {
+    return { kind: "refused", code: FailureType.fenced, message: error.message, retry: "never" };
+  }
+  if (!isProviderError(error)) throw error;
+  const refused = (retry: "later" | "never"): PrepareResult => ({
+    kind: "refused",
+    code: error.code,
+    message: `${error.message} (${error.remedy})`,
+    retry,
+  });
+  if (sent === "nothing-sent")
+    return refused(error.retryable || error.code === ProviderErrorCode.Cancelled ? "later" : "never");
+  if (error.code === ProviderErrorCode.DeviceRejected || error.code === ProviderErrorCode.InvalidArgument)
+    return refused("never");
+  throw new ProviderError({
+    code: ProviderErrorCode.OutcomeUnknown,
+    message: error.message,
+    reports: error.reports,
+    cause: error,
+  });
+}

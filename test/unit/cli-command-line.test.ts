@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { runInProcess } from "../support/api-server.ts";
+
+const home = mkdtempSync(join(tmpdir(), "tenure-cli-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const tenure = (...argv: readonly string[]) => runInProcess(argv, { TENURE_HOME: home });
+
+const VERBS = [
+  "up",
+  "status",
+  "device add",
+  "device set",
+  "device list",
+  "device show",
+  "device pause",
+  "device resume",
+  "device remove",
+  "import",
+  "drift",
+  "service put",
+  "service remove",
+  "service list",
+  "service show",
+  "definition list",
+  "definition show",
+  "plan create",
+  "plan list",
+  "plan show",
+  "plan watch",
+  "plan approve",
+  "plan apply",
+  "plan reject",
+  "plan withdraw",
+  "plan cancel",
+  "show",
+  "history",
+  "blame",
+  "diff",
+  "check",
+  "worker",
+  "journal verify",
+  "graph rebuild",
+];
+
+test.each(VERBS)("%s --help explains itself with examples, on stdout", async (verb) => {
+  const { code, out, err } = await tenure(...verb.split(" "), "--help");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toContain(`Usage: tenure ${verb} `);
+  expect(out).toMatch(new RegExp(`Examples:\\n(.*\\n)*.*tenure ${verb}`));
+  expect(out).toContain("--json");
+});
+
+test("--help lists every group of verbs and the exit codes", async () => {
+  const { code, out } = await tenure("--help");
+  expect(code).toBe(0);
+  for (const word of new Set(VERBS.map((verb) => verb.split(" ")[0]))) expect(out).toMatch(new RegExp(`^  ${String(word)}\\b`, "m"));
+  expect(out).toContain("3 drift found, 4 stale");
+});
+
+test.each([
+  ["an unknown word", ["frobnicate"]],
+  ["a word of Object's own", ["toString"]],
+  ["an unknown verb of a group", ["device", "frobnicate"]],
+  ["a group without a verb", ["device"]],
+  ["an unknown option", ["status", "--frobnicate"]],
+  ["a missing argument", ["device", "show"]],
+  ["too many arguments", ["check", "r1"]],
+  ["a missing mandatory option", ["plan", "approve", "p-abcdefgh"]],
+  ["a value outside its choices", ["plan", "create", "--direction", "sideways"]],
+  ["options that exclude each other", ["show", "r1", "--revision", "1", "--at", "2030-01-01T00:00:00Z"]],
+  ["no device where one is meant", ["import"]],
+  ["names beside --all", ["drift", "r1", "--all"]],
+  ["a rejection without a reason", ["plan", "reject", "p-abcdefgh"]],
+  ["a revision that is no number", ["diff", "one", "2"]],
+])("%s is a usage error: exit code 2, said on stderr", async (_name, argv) => {
+  const { code, out, err } = await tenure(...argv);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).not.toBe("");
+});
+
+test.each([
+  ["found by the parser", ["plan", "approve", "p-abcdefgh", "--json"]],
+  ["found by the verb", ["import", "--json"]],
+])("under --json a usage error %s is one JSON object on stderr", async (_name, argv) => {
+  const { code, out, err } = await tenure(...argv);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(JSON.parse(err)).toMatchObject({ code: "usage" });
+});
+
+test("where nobody listens, the error names the data folder and what to start", async () => {
+  const text = await tenure("status");
+  expect(text).toMatchObject({ code: 1, out: "" });
+  expect(text.err).toContain(home);
+  expect(text.err).toContain("tenure up");
+  const json = await tenure("status", "--json");
+  expect(JSON.parse(json.err)).toMatchObject({ code: "not-running", remedy: expect.stringContaining("tenure up") as unknown });
+});
