@@ -8,13 +8,13 @@ import type { ConnectRequest, DeviceConnection, DeviceProfile, Provider } from "
 import { ProviderError, ProviderErrorCode } from "../providers/error.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
 import { resolveCredentials } from "../runtime/credentials.ts";
+import { withHeartbeat } from "./heartbeat.ts";
 
 export interface OpenDevice {
   readonly connection: DeviceConnection;
   readonly profile: DeviceProfile;
 }
 
-const HEARTBEAT_MS = 2_000;
 /** What is kept back of an attempt's time for closing the session and reporting. */
 const RESERVE_MS = 10_000;
 
@@ -72,18 +72,8 @@ interface Attempt {
   readonly deadline: number;
 }
 
-async function withAttempt<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
-  const context = Context.current();
-  const started = performance.now();
-  const timer = setInterval(() => {
-    context.heartbeat();
-  }, HEARTBEAT_MS);
-  try {
-    return await work({
-      signal: context.cancellationSignal,
-      deadline: started + context.info.startToCloseTimeoutMs - RESERVE_MS,
-    });
-  } finally {
-    clearInterval(timer);
-  }
+function withAttempt<T>(work: (attempt: Attempt) => Promise<T>): Promise<T> {
+  const { cancellationSignal: signal, info } = Context.current();
+  const deadline = performance.now() + info.startToCloseTimeoutMs - RESERVE_MS;
+  return withHeartbeat(() => work({ signal, deadline }));
 }

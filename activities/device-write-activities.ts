@@ -10,7 +10,10 @@ import type {
   WriteTicket,
 } from "../contract/activities.ts";
 import type { DeviceReference } from "../contract/device-reference.ts";
+import type { AdoptedDocument } from "../contract/documents.ts";
 import { FailureType } from "../contract/failure.ts";
+import type { Item } from "../model/item.ts";
+import type { DataTree } from "../model/tree.ts";
 import {
   type ConfigRead,
   type DeviceConnection,
@@ -26,10 +29,13 @@ import type { OwnerClient } from "../runtime/owner-client.ts";
 import type { SecretBox } from "../runtime/secrets.ts";
 import { type DeviceDocuments, type SectionBase, refuseOtherModules } from "./device-documents.ts";
 import { withDevice } from "./device-session.ts";
+import { canonicalText } from "./documents.ts";
 import { revealer } from "./reveal-secrets.ts";
+import { isOurLeftover, judgeRunning, rebased } from "./judge-running.ts";
 import { staleReasons } from "./stale-reasons.ts";
 import { FencedError } from "./to-application-failure.ts";
 import { differencesOf, sameContent } from "./tree-differences.ts";
+import { verifyExpected } from "./verify-expected.ts";
 
 export interface DeviceWriteOptions {
   readonly registry: ProviderRegistry;
@@ -49,6 +55,12 @@ export function createDeviceWriteActivities(options: DeviceWriteOptions): Device
     if (refusal !== undefined) throw new FencedError(refusal);
   }
 
+  async function keepAdopted(device: DeviceReference, items: readonly Item[]): Promise<{ readonly adopted?: string }> {
+    if (items.length === 0) return {};
+    const document: AdoptedDocument = { format: "tenure-adopted/1", device: device.id, items };
+    return { adopted: await documents.put(canonicalText(document)) };
+  }
+
   function settleRequest(
     base: SectionBase,
     device: DeviceReference,
@@ -59,10 +71,10 @@ export function createDeviceWriteActivities(options: DeviceWriteOptions): Device
       schema: base.schema,
       persistId: ticket.persistId,
       sameContent,
-      judge: (running) => {
-        const tree = documents.fingerprint(device, profile, running.tree);
-        if (differencesOf(base.expected, tree, running.basicMode).length === 0) return "planned";
-        return differencesOf(base.planned, tree, running.basicMode).length === 0 ? "earlier" : "other";
+      judge: ({ tree, basicMode }) => judgeRunning(base, documents.fingerprint(device, profile, tree), basicMode),
+      isLeftover: ({ candidate, running }) => {
+        const print = ({ tree }: ConfigRead): DataTree => documents.fingerprint(device, profile, tree);
+        return isOurLeftover(base, { candidate: print(candidate), running: print(running) }, running.basicMode);
       },
     };
   }
@@ -77,9 +89,13 @@ export function createDeviceWriteActivities(options: DeviceWriteOptions): Device
         return await withDevice(registry, device, async ({ connection, profile }): Promise<PrepareResult> => {
           const writer = writerOf(connection);
           refuseOtherModules(device, connection);
+          /** What the device is verified against: where it may have moved elsewhere, as it stood under our lock. */
+          let present = base;
           const checkBase = (running: ConfigRead): readonly string[] => {
             const tree = documents.fingerprint(device, profile, running.tree);
-            return staleReasons({ base, device, tree, basicMode: running.basicMode, unrelated });
+            const reasons = staleReasons({ base, device, tree, basicMode: running.basicMode, unrelated });
+            if (reasons.length === 0 && unrelated === "allow") present = rebased(base, tree);
+            return reasons;
           };
           const result = await writer.prepare({
             schema: base.schema,
@@ -96,10 +112,9 @@ export function createDeviceWriteActivities(options: DeviceWriteOptions): Device
           });
           if (result.kind === "stale") return result;
           const { observation, tree } = await documents.keep(device, profile, result.readBack);
-          const differences = differencesOf(base.expected, tree, result.readBack.basicMode);
-          return differences.length === 0
-            ? { kind: "prepared", readBack: observation }
-            : { kind: "unverified", readBack: observation, differences };
+          const { differences, adopted } = verifyExpected(present, tree, result.readBack.basicMode);
+          if (differences.length > 0) return { kind: "unverified", readBack: observation, differences };
+          return { kind: "prepared", readBack: observation, ...(await keepAdopted(device, adopted)) };
         });
       } catch (error) {
         return failedPrepare(error, passed.fence ? "may-stand" : "nothing-sent");
@@ -118,7 +133,7 @@ export function createDeviceWriteActivities(options: DeviceWriteOptions): Device
         const result = await writerOf(connection).confirm(settleRequest(base, device, profile, ticket));
         const { observation, tree } = await documents.keep(device, profile, result.running);
         if (result.kind === "reverted") return { kind: "reverted", observation };
-        const differences = differencesOf(base.expected, tree, result.running.basicMode);
+        const { differences } = verifyExpected(base, tree, result.running.basicMode);
         return result.kind === "confirmed"
           ? { kind: "confirmed", observation, foreign: differences }
           : { kind: "unsettled", observation, differences };

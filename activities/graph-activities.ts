@@ -8,7 +8,7 @@ import type {
   StoredPlan,
 } from "../contract/activities.ts";
 import type { DeviceReference } from "../contract/device-reference.ts";
-import type { ProposalDocument, SubmissionDocument, WishDocument } from "../contract/documents.ts";
+import type { AdoptedDocument, ProposalDocument, SubmissionDocument, WishDocument } from "../contract/documents.ts";
 import { FailureType } from "../contract/failure.ts";
 import { PlanState } from "../contract/plan-state.ts";
 import type { ImportOutcome, Submission } from "../contract/workflows.ts";
@@ -23,6 +23,7 @@ import type { ProviderRegistry } from "../providers/registry.ts";
 import { checkBasis } from "../services/basis.ts";
 import type { DesiredDevice, DesiredState, DeviceWrites, RevisionBody, Setter } from "../services/desired-state.ts";
 import { type ObservedDevice, observeChange } from "../services/observe-change.ts";
+import { statusesEqual } from "../services/status.ts";
 import {
   type CompileContext,
   type CompiledSubmission,
@@ -33,6 +34,7 @@ import {
 } from "./compile-submission.ts";
 import { profileOf } from "./device-session.ts";
 import { SchemaCache, canonicalText, must, readFormat, readObservation, treeOfContent } from "./documents.ts";
+import { beating } from "./heartbeat.ts";
 import { RefusedError, translated } from "./to-application-failure.ts";
 
 export interface GraphActivityOptions {
@@ -175,10 +177,15 @@ export function createGraphActivities(options: GraphActivityOptions): GraphActiv
   }
 
   async function commitBody(request: Parameters<GraphActivities["commitRevision"]>[0]): Promise<CommitResult> {
-    const body = JSON.parse(await readDocument(request.body)) as RevisionBody;
+    const body =
+      request.body === undefined ? emptyBody : (JSON.parse(await readDocument(request.body)) as RevisionBody);
+    const adopted = await Promise.all(
+      (request.adopted ?? []).map((digest) => readFormat<AdoptedDocument>(readDocument, digest, "tenure-adopted/1")),
+    );
+    const plan = "plan" in request.cause ? request.cause.plan : "";
     try {
       const { revision } = await store.commitRevision({
-        body,
+        body: withAdopted(body, adopted, { kind: "adopted", plan }),
         key: request.key,
         actor: request.actor,
         cause: request.cause,
@@ -190,7 +197,7 @@ export function createGraphActivities(options: GraphActivityOptions): GraphActiv
     }
   }
 
-  return translated<GraphActivities>({
+  const activities: GraphActivities = {
     async recordDevice({ submission, modules, device, actor, profile }) {
       const present = await store.device(device.id);
       const found = { ...device, profile: present?.profile, chosenProfile: profile, givenModules: modules };
@@ -460,7 +467,8 @@ export function createGraphActivities(options: GraphActivityOptions): GraphActiv
         mode: "record",
       });
     },
-  });
+  };
+  return translated(beating(activities));
 }
 
 function referenceOf(record: DeviceRecord): DeviceReference {
@@ -478,6 +486,39 @@ function referenceOf(record: DeviceRecord): DeviceReference {
   };
 }
 
+const emptyBody: RevisionBody = {
+  format: "tenure-revision/1",
+  devices: [],
+  services: [],
+  definitions: [],
+  statuses: [],
+  evidence: [],
+  basis: { devices: [], services: [], definitions: [] },
+};
+
+/** The body with the nodes that devices made themselves, unowned; what the body puts itself stands. */
+function withAdopted(body: RevisionBody, adopted: readonly AdoptedDocument[], setBy: Setter): RevisionBody {
+  if (adopted.length === 0) return body;
+  const devices = new Map(body.devices.map((writes) => [writes.device, writes]));
+  for (const { device, items } of adopted) {
+    const writes = devices.get(device) ?? {
+      device,
+      moduleSet: undefined,
+      put: [],
+      remove: [],
+      putLinks: [],
+      removeLinks: [],
+    };
+    const own = new Set(writes.put.map((put) => put.item.path));
+    const put = items.filter((item) => !own.has(item.path)).map((item) => ({ item, setBy, retained: false }));
+    devices.set(device, {
+      ...writes,
+      put: [...writes.put, ...put].sort((a, b) => (a.item.path < b.item.path ? -1 : 1)),
+    });
+  }
+  return { ...body, devices: [...devices.values()].sort((a, b) => (a.device < b.device ? -1 : 1)) };
+}
+
 function applyWrites(items: Map<string, Item>, writes: DeviceWrites | undefined): void {
   for (const path of writes?.remove ?? []) items.delete(path);
   for (const put of writes?.put ?? []) items.set(put.item.path, put.item);
@@ -491,7 +532,10 @@ function changesNothing(body: RevisionBody, state: DesiredState): boolean {
   return (
     quiet &&
     body.definitions.length === 0 &&
-    body.statuses.length === 0 &&
+    body.statuses.every(({ service, status }) => {
+      const present = state.services.get(service);
+      return present !== undefined && statusesEqual(present.status, status);
+    }) &&
     body.services.every((write) => {
       const present = state.services.get(write.name);
       return (

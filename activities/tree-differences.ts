@@ -7,7 +7,7 @@ import { type Operation, operationPath } from "../plan/operation.ts";
 import type { ConfigRead } from "../providers/capability.ts";
 import { contentText } from "./documents.ts";
 
-const MAX_DIFFERENCES = 50;
+export const MAX_DIFFERENCES = 50;
 
 /** A page of them; the trees need one schema. */
 export function differencesOf(
@@ -15,13 +15,16 @@ export function differencesOf(
   found: DataTree,
   basicMode: ConfigRead["basicMode"],
 ): readonly PathDifference[] {
-  return compare(expected, found, { defaultsMode: basicMode })
-    .operations.slice(0, MAX_DIFFERENCES)
-    .map((operation) => ({
-      path: operationPath(operation),
-      expected: sideText(operation, "after"),
-      found: sideText(operation, "before"),
-    }));
+  return compare(expected, found, { defaultsMode: basicMode }).operations.slice(0, MAX_DIFFERENCES).map(differenceOf);
+}
+
+/** An operation towards the expected state, as what was expected and what was found. */
+export function differenceOf(operation: Operation): PathDifference {
+  return {
+    path: operationPath(operation),
+    expected: sideText(operation, "after"),
+    found: sideText(operation, "before"),
+  };
 }
 
 /** Byte-identical content, explicitness included. */

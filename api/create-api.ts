@@ -72,6 +72,11 @@ export function createApi(options: ApiOptions): FastifyInstance {
     const body: ApiErrorBody = { code: "unauthorized", message: "the request carries no valid token" };
     await reply.code(401).send(body);
   });
+  // A connection that is answered while the server closes would otherwise be kept alive, and the server with it.
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (closing.signal.aborted) reply.header("connection", "close");
+    done();
+  });
   app.addHook("onResponse", (request, reply, done) => {
     // The route's pattern and not the address: paths of configuration stay out of the log.
     logger.debug(

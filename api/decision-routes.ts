@@ -57,7 +57,8 @@ async function decide({ store, temporal }: ApiContext, plan: string, decision: D
   const { state } = await findPlan(store, plan);
   const updateId = await updateIdOf(store, plan, decision);
   const refuse = (code: string, message: string) => refused(store, { plan, decision, updateId, code, message });
-  if (FINAL_PLAN_STATES.has(state)) return refuse(state === PlanState.stale ? "stale" : "wrong-state", `plan ${plan} is ${state}`);
+  if (FINAL_PLAN_STATES.has(state))
+    return refuse(state === PlanState.stale ? "stale" : "wrong-state", `plan ${plan} is ${state}`);
   const answer = await temporal.update({
     id: workflowId.planAndApply(plan),
     name: decision.name,
@@ -117,11 +118,7 @@ async function refused(
     message,
     key: `${plan}/${updateId}`,
   });
-  throw conflict(
-    code,
-    message,
-    code === "wrong-digest" ? `read what you approve: tenure plan show ${plan}` : undefined,
-  );
+  throw conflict(code, message, remedyOf(code, plan));
 }
 
 function remedyOf(code: string, plan: string): string | undefined {

@@ -107,7 +107,10 @@ export type ApprovalVerdict =
   | { readonly kind: "refused"; readonly code: string; readonly message: string };
 
 export interface CommitRequest {
-  readonly body: string;
+  /** Undefined: only what was adopted. */
+  readonly body: string | undefined;
+  /** Digests of AdoptedDocuments. */
+  readonly adopted?: readonly string[];
   readonly key: string;
   readonly actor: string;
   readonly cause: RevisionCause;
@@ -117,7 +120,8 @@ export type RevisionCause =
   | { readonly kind: "import"; readonly submission: string; readonly observation: string }
   | { readonly kind: "change"; readonly plan: string }
   | { readonly kind: "record"; readonly submission: string }
-  | { readonly kind: "accept"; readonly plan: string };
+  | { readonly kind: "accept"; readonly plan: string }
+  | { readonly kind: "adopted"; readonly plan: string };
 export type CommitResult =
   | { readonly kind: "committed"; readonly revision: number }
   | { readonly kind: "stale"; readonly reasons: readonly string[] };
@@ -218,7 +222,12 @@ export interface WriteTicket {
 }
 
 export type PrepareResult =
-  | { readonly kind: "prepared"; readonly readBack: string }
+  | {
+      readonly kind: "prepared";
+      readonly readBack: string;
+      /** Digest of an AdoptedDocument, where the device made nodes of its own. */
+      readonly adopted?: string;
+    }
   /** Written, read back, and different from the expected state: cancelled by the same session, or to be cancelled. */
   | { readonly kind: "unverified"; readonly readBack: string; readonly differences: readonly PathDifference[] }
   | { readonly kind: "stale"; readonly reasons: readonly string[] }

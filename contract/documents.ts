@@ -1,4 +1,5 @@
 /** Documents that pass between the graph's owner and device workers by digest. All are canonical JSON (RFC 8785). */
+import type { Item } from "../model/item.ts";
 import type { Explanation } from "../services/explanation.ts";
 import type { DeviceWish } from "../services/propose.ts";
 
@@ -55,4 +56,11 @@ export interface WishDocument extends DeviceWish {
 export interface GivenModulesDocument {
   readonly format: "tenure-given-modules/1";
   readonly modules: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** Nodes that a device made itself below what a plan created: they join desired state unowned. */
+export interface AdoptedDocument {
+  readonly format: "tenure-adopted/1";
+  readonly device: string;
+  readonly items: readonly Item[];
 }

@@ -121,8 +121,10 @@ export type Prepared =
 export interface SettleRequest {
   readonly schema: Schema;
   readonly persistId: string;
-  /** Does the tree show the planned state, the state before it, or something else? */
+  /** Does running show the planned state, the state before it, or something else where the plan touches it? */
   readonly judge: (running: ConfigRead) => "planned" | "earlier" | "other";
+  /** Is this candidate nothing but running with the planned change? Only then may it be discarded. */
+  readonly isLeftover: (read: { readonly candidate: ConfigRead; readonly running: ConfigRead }) => boolean;
   readonly sameContent: (a: DataTree, b: DataTree) => boolean;
 }
 export type Confirmed =

@@ -19,6 +19,7 @@ export interface TemporalClientOptions {
   /** Modules with our payload and failure converters; the same ones as the workers'. */
   readonly payloadConverterPath?: string;
   readonly failureConverterPath?: string;
+  readonly connectTimeoutMs?: number;
   readonly updateTimeoutMs?: number;
   readonly queryTimeoutMs?: number;
 }
@@ -31,11 +32,12 @@ const QUERY_TIMEOUT_MS = 2_000;
 export async function connectTemporal(options: TemporalClientOptions): Promise<TemporalPort> {
   const { address, namespace = "default" } = options;
   const { Client, Connection } = await import("@temporalio/client");
-  const connection = await Connection.connect({ address, connectTimeout: CONNECT_TIMEOUT_MS }).catch(
-    (error: unknown) => {
-      throw new TemporalUnavailableError(address, error);
-    },
-  );
+  const connection = await Connection.connect({
+    address,
+    connectTimeout: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+  }).catch((error: unknown) => {
+    throw new TemporalUnavailableError(address, error);
+  });
   const { payloadConverterPath, failureConverterPath } = options;
   const client = new Client({
     connection,

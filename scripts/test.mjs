@@ -2,15 +2,17 @@
 //
 //   npm test              all that this machine can run      npm test -- FILE..   only these files
 //   npm run test:quick    pure code and small units           npm run test:peers   against real servers
+//   npm run test:crash    kill -9 at every point; `npm test` takes a few of them
 import { join } from "node:path";
 import { missingPeers } from "./lib/peers.mjs";
 import { run } from "./lib/run.mjs";
 import { root, runCommand, setUp } from "./lib/setup.mjs";
 
 const kinds = {
-  all: { projects: ["unit", "integration"], peers: true },
-  quick: { projects: ["unit"], peers: false },
-  peers: { projects: [], peers: true },
+  all: { projects: ["unit", "integration", "crash"], peers: true, needs: ["temporal", "tests"] },
+  quick: { projects: ["unit"], peers: false, needs: [] },
+  peers: { projects: [], peers: true, needs: ["temporal", "tests"] },
+  crash: { projects: ["crash"], peers: false, needs: ["temporal"], env: { TENURE_CRASH_POINTS: "all" } },
 };
 
 const [first, ...others] = process.argv.slice(2);
@@ -19,7 +21,7 @@ const kind = kinds[named ? first : "all"];
 const vitestArgs = named || first === undefined ? others : [first, ...others];
 
 await runCommand(async () => {
-  await setUp(kind.peers ? ["packages", "build", "temporal", "tests"] : ["packages", "build"]);
+  await setUp(["packages", "build", ...kind.needs]);
   const absent = kind.peers ? missingPeers() : undefined;
   const projects = [...kind.projects, ...(kind.peers && absent === undefined ? ["peers"] : [])];
   const mustHavePeers = absent !== undefined && process.env.CI === "true";
@@ -39,6 +41,7 @@ await runCommand(async () => {
     {
       cwd: root,
       env: {
+        ...kind.env,
         ...process.env,
         // Read by the reporter, which prints it and counts it.
         ...(absent === undefined ? {} : { [mustHavePeers ? "TENURE_FAILED_PART" : "TENURE_SKIPPED_PART"]: absent }),

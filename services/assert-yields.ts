@@ -17,7 +17,12 @@ import type { Explanation } from "./explanation.ts";
  * Writes the yields of one instance on one device into the draft and returns the links it now has there: to the items
  * its rules name, and (`implied`) to the entries and presence containers that it had to create for them.
  */
-export function assertYields(draft: DeviceDraft, service: string, yields: readonly Yield[], explain: Explanation[]): readonly ServiceLink[] {
+export function assertYields(
+  draft: DeviceDraft,
+  service: string,
+  yields: readonly Yield[],
+  explain: Explanation[],
+): readonly ServiceLink[] {
   const links = new Map<string, ServiceLink>();
   const earlier = new Map(draft.linksOf(service).map((link) => [`${link.relation} ${link.path}`, link]));
   const setBy = { kind: "service", service } as const;
@@ -42,7 +47,9 @@ export function assertYields(draft: DeviceDraft, service: string, yields: readon
         draft.put(structuralItem(draft, ancestor, schema), setBy);
         draft.reorder(ancestor, "append", setBy);
         explain.push({ kind: "created", device, path: text, service });
-        addLink(ownLink(service, device, text, { scope: "subtree", implied: true, existedBefore: known?.existedBefore }));
+        addLink(
+          ownLink(service, device, text, { scope: "subtree", implied: true, existedBefore: known?.existedBefore }),
+        );
       } else if (known?.implied === true) addLink(known);
     }
     for (const path of endOtherCases(draft, each.path))
@@ -62,7 +69,14 @@ export function assertYields(draft: DeviceDraft, service: string, yields: readon
     });
     draft.put(yieldItem(draft, each), setBy);
     if (before === undefined) draft.reorder(each.path, "append", setBy);
-    explainPut(draft, each, before === undefined ? undefined : itemValue(before.item), before !== undefined, others, explain);
+    explainPut(
+      draft,
+      each,
+      before === undefined ? undefined : itemValue(before.item),
+      before !== undefined,
+      others,
+      explain,
+    );
   }
 
   for (const each of yields.filter((one) => one.relation === "depends")) {
@@ -102,12 +116,26 @@ function explainPut(
 ): void {
   const device = draft.base.device;
   const after = each.value;
-  if (!existed && after === undefined) explain.push({ kind: "created", device, path: each.text, service: each.service });
+  if (!existed && after === undefined)
+    explain.push({ kind: "created", device, path: each.text, service: each.service });
   else if (after !== undefined && (before === undefined || !valuesEqual(before, after)))
     explain.push({ kind: "set", device, path: each.text, service: each.service, before, after });
   for (const other of others) {
-    if (other.value !== undefined && after !== undefined && !valuesEqual(other.value, after) && !optionalValuesEqual(before, after))
-      explain.push({ kind: "overrides", device, path: each.text, service: each.service, overridden: other.service, before, after });
+    if (
+      other.value !== undefined &&
+      after !== undefined &&
+      !valuesEqual(other.value, after) &&
+      !optionalValuesEqual(before, after)
+    )
+      explain.push({
+        kind: "overrides",
+        device,
+        path: each.text,
+        service: each.service,
+        overridden: other.service,
+        before,
+        after,
+      });
   }
 }
 
@@ -140,7 +168,10 @@ function structuralItem(draft: DeviceDraft, path: InstancePath, schema: DataSche
     const types = simpleTypesOf(key.type);
     const only = types.length === 1 ? types[0] : undefined;
     if (only !== undefined) return only.kind;
-    const value = parseValue(key.type, last.keys[index]?.value ?? "", { schema: draft.schema, form: { kind: "canonical" } });
+    const value = parseValue(key.type, last.keys[index]?.value ?? "", {
+      schema: draft.schema,
+      form: { kind: "canonical" },
+    });
     return value.kind === "ok" ? value.value.type : "string";
   });
   return { kind: "entry", path: text, keyTypes };

@@ -10,7 +10,9 @@ import { SortedPaths } from "./sorted-paths.ts";
 export function pathFingerprint(device: DesiredDevice, path: string): string {
   const item = device.items.get(path);
   const linksByPath = linksByPathOf(device);
-  const links = [path, ...SortedPaths.of(linksByPath).below(path)].flatMap((each) => linksByPath.get(each) ?? []).sort();
+  const links = [path, ...SortedPaths.of(linksByPath).below(path)]
+    .flatMap((each) => linksByPath.get(each) ?? [])
+    .sort();
   const below = SortedPaths.of(device.items).below(path);
   let newest = 0;
   for (const each of below) newest = Math.max(newest, device.items.get(each)?.since ?? 0);
@@ -70,14 +72,17 @@ export function checkBasis(state: DesiredState, basis: RevisionBasis): readonly 
     }
     if (device.moduleSet !== each.moduleSet) reasons.push(`${device.name} now has another module set`);
     for (const { path, fingerprint } of each.touched) {
-      if (pathFingerprint(device, path) !== fingerprint) reasons.push(`${device.name} ${path}: its value, owners or dependants changed since the proposal`);
+      if (pathFingerprint(device, path) !== fingerprint)
+        reasons.push(`${device.name} ${path}: its value, owners or dependants changed since the proposal`);
     }
   }
   for (const each of basis.services) {
-    if (state.services.get(each.name)?.revision !== each.revision) reasons.push(`service ${each.name} was changed since the proposal`);
+    if (state.services.get(each.name)?.revision !== each.revision)
+      reasons.push(`service ${each.name} was changed since the proposal`);
   }
   for (const each of basis.definitions) {
-    if (state.definitions.get(each.name)?.document !== each.document) reasons.push(`definition ${each.name} was changed since the proposal`);
+    if (state.definitions.get(each.name)?.document !== each.document)
+      reasons.push(`definition ${each.name} was changed since the proposal`);
   }
   return reasons;
 }

@@ -59,7 +59,13 @@ export function checkParameters(definition: DefinitionDocument, instance: Instan
     validate = ajv.compile(definition.parameters);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return failure([problem("definition-schema", `the parameters of definition ${definition.name} are no JSON Schema: ${message}`, definition.parametersPosition)]);
+    return failure([
+      problem(
+        "definition-schema",
+        `the parameters of definition ${definition.name} are no JSON Schema: ${message}`,
+        definition.parametersPosition,
+      ),
+    ]);
   }
   // A copy of its own: the check fills in defaults.
   const data: unknown = instance.parametersSource === undefined ? {} : roundedData(instance.parametersSource);
@@ -71,10 +77,16 @@ export function checkParameters(definition: DefinitionDocument, instance: Instan
 
 /** The schema check needs numbers; expressions need exact integers. What the person wrote wins over the copy. */
 function restoreIntegers(checked: unknown, written: unknown): unknown {
-  if (Array.isArray(checked)) return checked.map((item: unknown, index) => restoreIntegers(item, Array.isArray(written) ? (written as unknown[])[index] : undefined));
+  if (Array.isArray(checked))
+    return checked.map((item: unknown, index) =>
+      restoreIntegers(item, Array.isArray(written) ? (written as unknown[])[index] : undefined),
+    );
   if (typeof checked === "object" && checked !== null) {
-    const source = typeof written === "object" && written !== null ? (written as Readonly<Record<string, unknown>>) : {};
-    return Object.fromEntries(Object.entries(checked).map(([key, value]) => [key, restoreIntegers(value, source[key])]));
+    const source =
+      typeof written === "object" && written !== null ? (written as Readonly<Record<string, unknown>>) : {};
+    return Object.fromEntries(
+      Object.entries(checked).map(([key, value]) => [key, restoreIntegers(value, source[key])]),
+    );
   }
   if (typeof written === "bigint") return written;
   return typeof checked === "number" && Number.isSafeInteger(checked) ? BigInt(checked) : checked;
@@ -87,9 +99,14 @@ function parameterProblem(error: ErrorObject, instance: InstanceDocument): Diagn
     .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll("~1", "/").replaceAll("~0", "~")));
   const unknown: unknown = error.params["additionalProperty"];
   if (typeof unknown === "string") path.push(unknown);
-  const position = instance.parametersSource === undefined ? instance.position : positionAt(instance.parametersSource, path);
+  const position =
+    instance.parametersSource === undefined ? instance.position : positionAt(instance.parametersSource, path);
   const where = path.length === 0 ? "parameters" : `parameters.${path.join(".")}`;
-  return problem("parameter", `${where} ${typeof unknown === "string" ? "is no parameter" : (error.message ?? "is not right")}`, position);
+  return problem(
+    "parameter",
+    `${where} ${typeof unknown === "string" ? "is no parameter" : (error.message ?? "is not right")}`,
+    position,
+  );
 }
 
 /**
@@ -125,26 +142,42 @@ function scopesOf(rule: Rule, base: Scope): Result<readonly Scope[]> {
   if (loop === undefined) return ok([base]);
   const list = evaluate(loop.expression, base, loop.position);
   if (list.kind === "error") return list;
-  if (!Array.isArray(list.value)) return failure([problem("rule-for", `\`${loop.expression}\` gives no list`, loop.position)]);
-  return ok((list.value as readonly unknown[]).map((item) => ({ ...base, variables: new Map([[loop.variable, item]]) })));
+  if (!Array.isArray(list.value))
+    return failure([problem("rule-for", `\`${loop.expression}\` gives no list`, loop.position)]);
+  return ok(
+    (list.value as readonly unknown[]).map((item) => ({ ...base, variables: new Map([[loop.variable, item]]) })),
+  );
 }
 
 function yieldOf(rule: Rule, service: string, scope: Scope, target: CompileTarget): Result<Yield | undefined> {
   if (rule.when !== undefined) {
     const when = evaluate(rule.when.expression, scope, rule.when.position);
     if (when.kind === "error") return when;
-    if (typeof when.value !== "boolean") return failure([problem("rule-when", `\`${rule.when.expression}\` gives no boolean`, rule.when.position)]);
+    if (typeof when.value !== "boolean")
+      return failure([problem("rule-when", `\`${rule.when.expression}\` gives no boolean`, rule.when.position)]);
     if (!when.value) return ok(undefined);
   }
   const path = pathOf(rule, scope, target);
   if (path.kind === "error") return path;
   const { schema } = path.value;
   if (!schema.config) {
-    return failure([problem("rule-not-writable", `${schema.schemaPath} on ${target.device} is state, not configuration`, rule.pathPosition, "a config true node")]);
+    return failure([
+      problem(
+        "rule-not-writable",
+        `${schema.schemaPath} on ${target.device} is state, not configuration`,
+        rule.pathPosition,
+        "a config true node",
+      ),
+    ]);
   }
   if (schema.kind === "leaf" && schema.isKey) {
     return failure([
-      problem("rule-key-leaf", `${schema.name} is a key of its list entry`, rule.pathPosition, "the path of the list entry itself: keys are set by naming the entry"),
+      problem(
+        "rule-key-leaf",
+        `${schema.name} is a key of its list entry`,
+        rule.pathPosition,
+        "the path of the list entry itself: keys are set by naming the entry",
+      ),
     ]);
   }
   const made: Yield = {
@@ -166,21 +199,36 @@ function yieldOf(rule: Rule, service: string, scope: Scope, target: CompileTarge
     case "container":
       if (!schema.presence)
         return failure([
-          problem("rule-path", `${schema.schemaPath} exists only through what is in it`, rule.pathPosition, "a leaf, a list entry or a presence container"),
+          problem(
+            "rule-path",
+            `${schema.schemaPath} exists only through what is in it`,
+            rule.pathPosition,
+            "a leaf, a list entry or a presence container",
+          ),
         ]);
       return withoutValue(made, rule);
     case "list":
       if (path.value.path.at(-1)?.kind !== "entry")
-        return failure([problem("rule-key", `${schema.schemaPath} needs its keys`, rule.pathPosition, schema.keys.map((key) => `[${key.name}='..']`).join(""))]);
+        return failure([
+          problem(
+            "rule-key",
+            `${schema.schemaPath} needs its keys`,
+            rule.pathPosition,
+            schema.keys.map((key) => `[${key.name}='..']`).join(""),
+          ),
+        ]);
       return withoutValue(made, rule);
     case "anydata":
     case "anyxml":
-      return failure([problem("rule-path", `${schema.schemaPath} is opaque and cannot be owned by a rule`, rule.pathPosition)]);
+      return failure([
+        problem("rule-path", `${schema.schemaPath} is opaque and cannot be owned by a rule`, rule.pathPosition),
+      ]);
   }
 }
 
 function withoutValue(made: Yield, rule: Rule): Result<Yield> {
-  if (rule.value !== undefined) return failure([problem("rule-value-not-taken", `${made.text} takes no value`, rule.value.position)]);
+  if (rule.value !== undefined)
+    return failure([problem("rule-value-not-taken", `${made.text} takes no value`, rule.value.position)]);
   return ok(made);
 }
 
@@ -200,7 +248,13 @@ function secretProblem(schema: DataSchemaNode, position: SourcePosition): Diagno
   return problem("rule-secret-literal", `${schema.schemaPath} is a secret; a literal is refused`, position, expected);
 }
 
-function leafListYield(made: Yield, rule: Rule, schema: LeafListSchema, scope: Scope, target: CompileTarget): Result<Yield> {
+function leafListYield(
+  made: Yield,
+  rule: Rule,
+  schema: LeafListSchema,
+  scope: Scope,
+  target: CompileTarget,
+): Result<Yield> {
   if (target.isSecret(schema)) return failure([secretProblem(schema, made.writer)]);
   const last = made.path.at(-1);
   if (last?.kind === "leaf-list-entry") {
@@ -208,19 +262,33 @@ function leafListYield(made: Yield, rule: Rule, schema: LeafListSchema, scope: S
     if (value.kind === "error") return failure(value.diagnostics);
     return rule.value === undefined ? ok({ ...made, value: value.value }) : withoutValue(made, rule);
   }
-  if (rule.value === undefined) return failure([problem("rule-value-missing", `an entry of leaf-list ${schema.name} needs a value`, rule.position, "value: ..")]);
+  if (rule.value === undefined)
+    return failure([
+      problem("rule-value-missing", `an entry of leaf-list ${schema.name} needs a value`, rule.position, "value: .."),
+    ]);
   const value = valueOf(rule, schema, scope, target);
   if (value.kind === "error") return value;
-  const path: InstancePath = [...made.path.slice(0, -1), { kind: "leaf-list-entry", module: schema.module, name: schema.name, value: value.value.text }];
+  const path: InstancePath = [
+    ...made.path.slice(0, -1),
+    { kind: "leaf-list-entry", module: schema.module, name: schema.name, value: value.value.text },
+  ];
   return ok({ ...made, path, text: formatInstancePath(path), value: value.value });
 }
 
-function valueOf(rule: Rule, schema: LeafSchema | LeafListSchema, scope: Scope, target: CompileTarget): Result<PlainValue> {
+function valueOf(
+  rule: Rule,
+  schema: LeafSchema | LeafListSchema,
+  scope: Scope,
+  target: CompileTarget,
+): Result<PlainValue> {
   const template = rule.value?.template ?? "";
   const position = rule.value?.position ?? rule.position;
   const text = fill(template, scope, position);
   if (text.kind === "error") return text;
-  const value = parseValue(schema.type, text.value, { schema: target.schema, form: { kind: "json", module: schema.module } });
+  const value = parseValue(schema.type, text.value, {
+    schema: target.schema,
+    form: { kind: "json", module: schema.module },
+  });
   if (value.kind === "ok") return value;
   return failure(
     value.diagnostics.map((each) => ({
@@ -244,7 +312,9 @@ function pathOf(rule: Rule, scope: Scope, target: CompileTarget): Result<RulePat
       parsed.diagnostics.map((each) => ({
         ...problem(
           structural ? "rule-path-structure" : "rule-path",
-          structural ? `\`${rule.path}\`: an expression may fill a quoted key value, never the structure of a path` : `${rule.path} on ${target.device}: ${each.message}`,
+          structural
+            ? `\`${rule.path}\`: an expression may fill a quoted key value, never the structure of a path`
+            : `${rule.path} on ${target.device}: ${each.message}`,
           rule.pathPosition,
         ),
         ...(each.expected === undefined || structural ? {} : { expected: each.expected }),
@@ -253,7 +323,8 @@ function pathOf(rule: Rule, scope: Scope, target: CompileTarget): Result<RulePat
   }
   const secretKey = secretKeyOf(parsed.value.schema, target);
   if (secretKey !== undefined) return failure([secretProblem(secretKey, rule.pathPosition)]);
-  if (parsed.value.schema === undefined) return failure([problem("rule-path", "a rule cannot name the whole device", rule.pathPosition)]);
+  if (parsed.value.schema === undefined)
+    return failure([problem("rule-path", "a rule cannot name the whole device", rule.pathPosition)]);
   const filled: PathSegment[] = [];
   for (const segment of parsed.value.path) {
     if (segment.kind === "entry") {
@@ -274,7 +345,11 @@ function pathOf(rule: Rule, scope: Scope, target: CompileTarget): Result<RulePat
     parseValue(leaf.type, value, { schema: target.schema, form: { kind: "json", module: leaf.module } }),
   );
   if (canonical.kind === "error") {
-    return failure(canonical.diagnostics.map((each) => problem("rule-key", `${rule.path} on ${target.device}: ${each.message}`, rule.pathPosition)));
+    return failure(
+      canonical.diagnostics.map((each) =>
+        problem("rule-key", `${rule.path} on ${target.device}: ${each.message}`, rule.pathPosition),
+      ),
+    );
   }
   return ok({ path: canonical.value, schema: parsed.value.schema });
 }
@@ -288,7 +363,12 @@ function secretKeyOf(schema: DataSchemaNode | undefined, target: CompileTarget):
   return undefined;
 }
 
-function problem(code: CompileDiagnosticCode, message: string, position: SourcePosition, expected?: string): Diagnostic<CompileDiagnosticCode> {
+function problem(
+  code: CompileDiagnosticCode,
+  message: string,
+  position: SourcePosition,
+  expected?: string,
+): Diagnostic<CompileDiagnosticCode> {
   return {
     code,
     severity: "error",

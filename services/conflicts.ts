@@ -41,7 +41,11 @@ export function conflictsOf(yields: readonly SubmittedYield[]): readonly Diagnos
 }
 
 /** The case that each choice on the way gets from this yield. */
-function casesOf({ device, schema, yield: { path } }: SubmittedYield): readonly { readonly on: string; readonly what: string }[] {
+function casesOf({
+  device,
+  schema,
+  yield: { path },
+}: SubmittedYield): readonly { readonly on: string; readonly what: string }[] {
   const found: { on: string; what: string }[] = [];
   let parent: ParentSchemaNode | undefined;
   for (const [index, segment] of path.entries()) {

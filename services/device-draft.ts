@@ -4,7 +4,13 @@
  */
 import { type Item, itemsEqual } from "../model/item.ts";
 import { type InstancePath, type PathSegment, formatInstancePath, isAtOrBelow, segmentKey } from "../model/path.ts";
-import { type DataSchemaNode, type ParentSchemaNode, type Schema, childSchemas, isParentSchema } from "../model/schema.ts";
+import {
+  type DataSchemaNode,
+  type ParentSchemaNode,
+  type Schema,
+  childSchemas,
+  isParentSchema,
+} from "../model/schema.ts";
 import { type Value, valuesEqual } from "../model/value.ts";
 import { SortedPaths } from "./sorted-paths.ts";
 import type { DesiredDevice, DesiredItem, DeviceWrites, LinkKey, ServiceLink, Setter } from "./desired-state.ts";
@@ -22,6 +28,8 @@ export class DeviceDraft {
   readonly schema: Schema;
   /** undefined marks a removed item. */
   readonly #items = new Map<string, DesiredItem | undefined>();
+  /** Paths that stand now and are not in the base. */
+  readonly #added = new Set<string>();
   readonly #links = new Map<string, ServiceLink>();
   readonly #basePaths: SortedPaths;
   /** Links by path, made when asked for after a change. */
@@ -42,6 +50,7 @@ export class DeviceDraft {
     const before = this.item(item.path);
     if (before !== undefined && itemsEqual(before.item, item) && !before.retained) return;
     const sameValue = before !== undefined && itemsEqual(before.item, item);
+    if (!this.base.items.has(item.path)) this.#added.add(item.path);
     this.#items.set(
       item.path,
       sameValue ? { ...before, retained: false } : { item, setBy, since: UNNUMBERED, retained: false },
@@ -55,15 +64,15 @@ export class DeviceDraft {
   }
 
   remove(path: string): void {
-    if (this.item(path) !== undefined) this.#items.set(path, undefined);
+    if (this.item(path) === undefined) return;
+    this.#items.set(path, undefined);
+    this.#added.delete(path);
   }
 
   /** Paths of the items strictly below, as they stand now. */
   below(path: string): readonly string[] {
-    const found = this.#basePaths.below(path).filter((candidate) => !this.#items.has(candidate));
-    for (const [candidate, item] of this.#items) {
-      if (item !== undefined && candidate !== path && isAtOrBelow(candidate, path)) found.push(candidate);
-    }
+    const found = this.#basePaths.below(path).filter((candidate) => this.item(candidate) !== undefined);
+    for (const candidate of this.#added) if (candidate !== path && isAtOrBelow(candidate, path)) found.push(candidate);
     return found;
   }
 
@@ -123,7 +132,8 @@ export class DeviceDraft {
     const last = path.at(-1);
     if (last === undefined || last.kind === "node") return;
     const schema = schemaAt(this.schema, path);
-    if (schema === undefined || (schema.kind !== "list" && schema.kind !== "leaf-list") || schema.orderedBy !== "user") return;
+    if (schema === undefined || (schema.kind !== "list" && schema.kind !== "leaf-list") || schema.orderedBy !== "user")
+      return;
     const listPath = formatInstancePath([...path.slice(0, -1), { kind: "node", module: last.module, name: last.name }]);
     const present = this.item(listPath)?.item;
     const order = present?.kind === "order" ? present.order : [];
@@ -156,7 +166,9 @@ export class DeviceDraft {
       put,
       remove,
       putLinks: putLinks.sort(byKey).map(([, link]) => link),
-      removeLinks: removeLinks.sort(byKey).map(([, link]) => ({ service: link.service, path: link.path, relation: link.relation })),
+      removeLinks: removeLinks
+        .sort(byKey)
+        .map(([, link]) => ({ service: link.service, path: link.path, relation: link.relation })),
     };
   }
 }
@@ -202,4 +214,3 @@ export function schemaAt(schema: Schema, path: readonly PathSegment[]): DataSche
   }
   return node;
 }
-

@@ -3,7 +3,14 @@
  * them. Every error names file:line:column of the field it is about.
  */
 import { z } from "zod";
-import { type PositionedValue, jsonData, plainData, positionAt, readYaml, roundedData } from "../codec/yaml/read-yaml.ts";
+import {
+  type PositionedValue,
+  jsonData,
+  plainData,
+  positionAt,
+  readYaml,
+  roundedData,
+} from "../codec/yaml/read-yaml.ts";
 import { type Diagnostic, type Result, type SourcePosition, failure, ok } from "../model/diagnostic.ts";
 import type { LinkRelation, LinkScope, OnRemove } from "./desired-state.ts";
 
@@ -15,7 +22,9 @@ export interface Rule {
   readonly value: RuleValue | undefined;
   readonly relation: LinkRelation;
   /** `NAME in EXPRESSION`. */
-  readonly for: { readonly variable: string; readonly expression: string; readonly position: SourcePosition } | undefined;
+  readonly for:
+    | { readonly variable: string; readonly expression: string; readonly position: SourcePosition }
+    | undefined;
   readonly when: { readonly expression: string; readonly position: SourcePosition } | undefined;
   /** Undefined: decided by whether the service creates the item (DESIGN 6, rule 5). */
   readonly scope: LinkScope | undefined;
@@ -67,9 +76,14 @@ export type DocumentDiagnosticCode =
   | "document-value"
   | "document-duplicate-name";
 
-const name = z.string().regex(/^[a-z][a-z0-9-]{0,62}$/, "lower-case letters, digits and hyphens, at most 63, a letter first");
+const name = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,62}$/, "lower-case letters, digits and hyphens, at most 63, a letter first");
 const version = z.union([z.string().min(1).max(40), z.bigint().transform(String)]);
-const scalar = z.union([z.string(), z.bigint(), z.boolean()], "a text, an integer or a boolean (a secretRef is not resolved yet)");
+const scalar = z.union(
+  [z.string(), z.bigint(), z.boolean()],
+  "a text, an integer or a boolean (a secretRef is not resolved yet)",
+);
 /** What expressions see besides the variable of `for`. */
 const GIVEN_NAMES: readonly string[] = ["params", "device"];
 
@@ -142,7 +156,14 @@ export function readServiceDocuments(source: string, text: string): Result<reado
         collect(documents, errors, instanceOf(value));
         break;
       default:
-        errors.push(problem("document-kind", `unknown kind ${String(kind.value.value)}`, kind.value.position, "definition or service"));
+        errors.push(
+          problem(
+            "document-kind",
+            `unknown kind ${String(kind.value.value)}`,
+            kind.value.position,
+            "definition or service",
+          ),
+        );
     }
   }
   const seen = new Map<string, ServiceDocument>();
@@ -168,7 +189,12 @@ function collect(documents: ServiceDocument[], errors: Diagnostic[], result: Res
   else errors.push(...result.diagnostics);
 }
 
-function problem(code: DocumentDiagnosticCode, message: string, position: SourcePosition, expected?: string): Diagnostic {
+function problem(
+  code: DocumentDiagnosticCode,
+  message: string,
+  position: SourcePosition,
+  expected?: string,
+): Diagnostic {
   return {
     code,
     severity: "error",
@@ -182,14 +208,31 @@ function problem(code: DocumentDiagnosticCode, message: string, position: Source
 function unfaithfulValues(value: PositionedValue): readonly Diagnostic[] {
   switch (value.kind) {
     case "map":
-      return value.entries.flatMap((entry) => [...tornText(entry.key, entry.position), ...unfaithfulValues(entry.value)]);
+      return value.entries.flatMap((entry) => [
+        ...tornText(entry.key, entry.position),
+        ...unfaithfulValues(entry.value),
+      ]);
     case "sequence":
       return value.items.flatMap(unfaithfulValues);
     case "scalar": {
       if (value.value === null)
-        return [problem("document-value", "a field without a value", value.position, 'a value, "" for the empty text, or no field')];
+        return [
+          problem(
+            "document-value",
+            "a field without a value",
+            value.position,
+            'a value, "" for the empty text, or no field',
+          ),
+        ];
       if (typeof value.value === "number")
-        return [problem("document-value", "a number with a fraction or an exponent loses digits", value.position, "the number in quotes")];
+        return [
+          problem(
+            "document-value",
+            "a number with a fraction or an exponent loses digits",
+            value.position,
+            "the number in quotes",
+          ),
+        ];
       return typeof value.value === "string" ? tornText(value.value, value.position) : [];
     }
   }
@@ -210,7 +253,14 @@ function roundedIntegers(value: PositionedValue | undefined): readonly Diagnosti
       return value.items.flatMap(roundedIntegers);
     case "scalar":
       return typeof value.value === "bigint" && !Number.isSafeInteger(Number(value.value))
-        ? [problem("document-value", "a JSON Schema holds no integer beyond 2^53", value.position, "no bound: the device's type has it")]
+        ? [
+            problem(
+              "document-value",
+              "a JSON Schema holds no integer beyond 2^53",
+              value.position,
+              "no bound: the device's type has it",
+            ),
+          ]
         : [];
   }
 }
@@ -224,7 +274,9 @@ function fieldErrors(value: PositionedValue, error: z.ZodError): Result<never> {
     error.issues.flatMap((issue) => {
       const path = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
       if (issue.code === "unrecognized_keys") {
-        return issue.keys.map((key) => problem("document-field", `unknown field ${[...path, key].join(".")}`, keyPosition(value, path, key)));
+        return issue.keys.map((key) =>
+          problem("document-field", `unknown field ${[...path, key].join(".")}`, keyPosition(value, path, key)),
+        );
       }
       const where = path.length === 0 ? "the document" : path.join(".");
       return [problem("document-field", `${where}: ${issue.message}`, positionAt(value, path))];
@@ -253,7 +305,8 @@ function definitionOf(value: PositionedValue): Result<DefinitionDocument> {
     kind: "definition",
     name: data.name,
     version: data.version,
-    parameters: parameters === undefined ? data.parameters : (roundedData(parameters) as Readonly<Record<string, unknown>>),
+    parameters:
+      parameters === undefined ? data.parameters : (roundedData(parameters) as Readonly<Record<string, unknown>>),
     parametersPosition: positionAt(value, ["parameters"]),
     position: value.position,
     json: jsonData(value),

@@ -10,7 +10,14 @@ export interface Keeper {
 }
 
 export type Explanation =
-  | { readonly kind: "set"; readonly device: DeviceId; readonly path: string; readonly service: string; readonly before: Value | undefined; readonly after: Value | undefined }
+  | {
+      readonly kind: "set";
+      readonly device: DeviceId;
+      readonly path: string;
+      readonly service: string;
+      readonly before: Value | undefined;
+      readonly after: Value | undefined;
+    }
   | { readonly kind: "created"; readonly device: DeviceId; readonly path: string; readonly service: string }
   /** An update took the value from somebody who owned or required another one. */
   | {
@@ -22,11 +29,29 @@ export type Explanation =
       readonly before: Value | undefined;
       readonly after: Value | undefined;
     }
-  | { readonly kind: "removed"; readonly device: DeviceId; readonly path: string; readonly service: string; readonly existedBefore: ExistedBefore | undefined }
+  | {
+      readonly kind: "removed";
+      readonly device: DeviceId;
+      readonly path: string;
+      readonly service: string;
+      readonly existedBefore: ExistedBefore | undefined;
+    }
   /** Unowned, goes with the entry it stands in. */
-  | { readonly kind: "swept"; readonly device: DeviceId; readonly path: string; readonly service: string; readonly with: string }
+  | {
+      readonly kind: "swept";
+      readonly device: DeviceId;
+      readonly path: string;
+      readonly service: string;
+      readonly with: string;
+    }
   /** The other case of a choice, ended by setting this one (RFC 7950 section 7.9). */
-  | { readonly kind: "case-ended"; readonly device: DeviceId; readonly path: string; readonly service: string; readonly by: string }
+  | {
+      readonly kind: "case-ended";
+      readonly device: DeviceId;
+      readonly path: string;
+      readonly service: string;
+      readonly by: string;
+    }
   | {
       readonly kind: "kept";
       readonly device: DeviceId;

@@ -65,7 +65,11 @@ function endOfExpression(template: string, start: number): number | undefined {
 const environment = new Environment({ unlistedVariablesAreDyn: true });
 
 /** The value of a CEL expression. Errors: `expression-syntax`, and `expression-value` where it names what is not there. */
-export function evaluate(expression: string, scope: Scope, position: SourcePosition): Result<unknown, Diagnostic<ExpressionDiagnosticCode>> {
+export function evaluate(
+  expression: string,
+  scope: Scope,
+  position: SourcePosition,
+): Result<unknown, Diagnostic<ExpressionDiagnosticCode>> {
   try {
     const context: Record<string, unknown> = { params: scope.params, device: scope.device };
     for (const [name, value] of scope.variables) context[name] = value;
@@ -79,9 +83,14 @@ export function evaluate(expression: string, scope: Scope, position: SourcePosit
 }
 
 /** Text of an evaluated template: scalars in their YANG-friendly spelling, joined. */
-export function fill(template: string, scope: Scope, position: SourcePosition): Result<string, Diagnostic<ExpressionDiagnosticCode>> {
+export function fill(
+  template: string,
+  scope: Scope,
+  position: SourcePosition,
+): Result<string, Diagnostic<ExpressionDiagnosticCode>> {
   const parts = parseTemplate(template);
-  if (parts === undefined) return failure([problem("template-syntax", `\`${template}\` has an open \`\${\``, position)]);
+  if (parts === undefined)
+    return failure([problem("template-syntax", `\`${template}\` has an open \`\${\``, position)]);
   let text = "";
   for (const part of parts) {
     if (part.kind === "text") {
@@ -91,7 +100,10 @@ export function fill(template: string, scope: Scope, position: SourcePosition): 
     const value = evaluate(part.expression, scope, position);
     if (value.kind === "error") return value;
     const spelled = scalarText(value.value);
-    if (spelled === undefined) return failure([problem("expression-value", `\`${part.expression}\` gives no text, number or boolean`, position)]);
+    if (spelled === undefined)
+      return failure([
+        problem("expression-value", `\`${part.expression}\` gives no text, number or boolean`, position),
+      ]);
     text += spelled;
   }
   return ok(text) as Result<string, Diagnostic<ExpressionDiagnosticCode>>;
@@ -113,6 +125,10 @@ function scalarText(value: unknown): string | undefined {
   }
 }
 
-function problem(code: ExpressionDiagnosticCode, message: string, position: SourcePosition): Diagnostic<ExpressionDiagnosticCode> {
+function problem(
+  code: ExpressionDiagnosticCode,
+  message: string,
+  position: SourcePosition,
+): Diagnostic<ExpressionDiagnosticCode> {
   return { code, severity: "error", message, places: [{ kind: "source", position }] };
 }

@@ -60,7 +60,8 @@ export function observeChange(
     take(draft, each, options);
     evidence.push(...evidenceOf(draft, each));
     if (draft.touched().length > 0) touched.set(each.device, draft.touched());
-    if (each.moduleSet !== undefined && each.moduleSet !== draft.base.moduleSet) moduleSets.set(each.device, each.moduleSet);
+    if (each.moduleSet !== undefined && each.moduleSet !== draft.base.moduleSet)
+      moduleSets.set(each.device, each.moduleSet);
   }
   const statusWrites = statuses(state, drafts);
   return {
@@ -112,7 +113,8 @@ function takePart(draft: DeviceDraft, items: ReadonlyMap<string, Item>, { setBy,
   const noteList = (path: string): void => {
     const kind = (items.get(path) ?? draft.base.items.get(path)?.item)?.kind;
     if (kind === "order") lists.add(path);
-    if (kind === "entry" || kind === "leaf-list-entry") lists.add(path.slice(0, path.indexOf("[", parentPathText(path).length)));
+    if (kind === "entry" || kind === "leaf-list-entry")
+      lists.add(path.slice(0, path.indexOf("[", parentPathText(path).length)));
   };
   for (const item of items.values()) {
     if (!within(item.path) || item.kind === "order") continue;
@@ -155,7 +157,13 @@ function takeOrder(
 /** A read that hides explicitness says nothing about it: the stored word is kept where the value is the same. */
 function takeItem(draft: DeviceDraft, item: Item, setBy: Setter): void {
   const stored = draft.item(item.path)?.item;
-  if (item.kind === "leaf" && stored?.kind === "leaf" && item.origin === "unknown" && valuesEqual(item.value, stored.value)) return;
+  if (
+    item.kind === "leaf" &&
+    stored?.kind === "leaf" &&
+    item.origin === "unknown" &&
+    valuesEqual(item.value, stored.value)
+  )
+    return;
   const retained = draft.item(item.path)?.retained === true;
   draft.put(item, setBy);
   if (retained) draft.retain(item.path);
@@ -173,7 +181,8 @@ function evidenceOf(draft: DeviceDraft, observed: ObservedDevice): readonly Evid
     found.set(link.path, {
       device: observed.device,
       path: link.path,
-      kind: item !== undefined ? "contradicted" : isUndeployed(draft, link.path, observed) ? "not-deployed" : "disappeared",
+      kind:
+        item !== undefined ? "contradicted" : isUndeployed(draft, link.path, observed) ? "not-deployed" : "disappeared",
       expected: link.value ?? before?.expected,
       found: value,
       observation: observed.observation,

@@ -10,7 +10,15 @@ import { assertYields } from "./assert-yields.ts";
 import { basisOf } from "./basis.ts";
 import type { Yield } from "./compile-instance.ts";
 import { type SubmittedYield, conflictsOf } from "./conflicts.ts";
-import type { DefinitionWrite, DesiredState, DeviceId, RevisionBody, ServiceLink, ServiceWrite, StatusWrite } from "./desired-state.ts";
+import type {
+  DefinitionWrite,
+  DesiredState,
+  DeviceId,
+  RevisionBody,
+  ServiceLink,
+  ServiceWrite,
+  StatusWrite,
+} from "./desired-state.ts";
 import { DeviceDraft } from "./device-draft.ts";
 import type { Explanation } from "./explanation.ts";
 import { release } from "./release.ts";
@@ -87,7 +95,9 @@ export function propose(
     if (paths.length > 0) touched.set(id, paths);
   }
   const statusWrites = statuses(state, drafts, changes, writers);
-  const names = [...new Set([...changes.map((change) => change.name), ...statusWrites.map((each) => each.service)])].sort();
+  const names = [
+    ...new Set([...changes.map((change) => change.name), ...statusWrites.map((each) => each.service)]),
+  ].sort();
   const judged = new Map<DeviceId, readonly string[]>();
   for (const [id, draft] of drafts) {
     const paths = [...(touched.get(id) ?? []), ...judgedPaths(names, draft)];
@@ -201,7 +211,10 @@ function statuses(
     const touched = new Set(draft.touched());
     for (const link of draft.links()) if (touched.has(link.path)) affected.add(link.service);
   }
-  const cause = { kind: "submission" as const, writers: (device: DeviceId, path: string) => writers.get(`${device} ${path}`) };
+  const cause = {
+    kind: "submission" as const,
+    writers: (device: DeviceId, path: string) => writers.get(`${device} ${path}`),
+  };
   const writes: StatusWrite[] = [];
   for (const service of [...affected].sort()) {
     if (removed.has(service)) continue;
@@ -209,7 +222,9 @@ function statuses(
     const status = statusOf(service, drafts, before, cause);
     // A put makes an instance consistent unless its write says otherwise, even in words that were said before.
     const put = changes.some((change) => change.name === service);
-    const said = put ? status.kind === "consistent" && before.kind === "consistent" && state.services.has(service) : statusesEqual(status, before);
+    const said = put
+      ? status.kind === "consistent" && before.kind === "consistent" && state.services.has(service)
+      : statusesEqual(status, before);
     if (!said) writes.push({ service, status });
   }
   return writes;

@@ -70,12 +70,22 @@ export class Referrers {
   /** By target schema path and value. */
   #references: ReadonlyMap<string, readonly Reference[]> | undefined;
 
+  readonly #known = new Map<string, readonly string[]>();
+
   constructor(draft: DeviceDraft) {
     this.#draft = draft;
   }
 
   /** Paths of the items that point at `path`: at a leaf's value, or at a key of an entry. */
   of(path: string): readonly string[] {
+    const known = this.#known.get(path);
+    if (known !== undefined) return known;
+    const found = this.#find(path);
+    this.#known.set(path, found);
+    return found;
+  }
+
+  #find(path: string): readonly string[] {
     const referring = referringNodes(this.#draft.schema);
     if (referring.leafs.size === 0) return [];
     const parsed = parseCanonicalPath(this.#draft.schema, path);
@@ -94,13 +104,19 @@ export class Referrers {
     if (this.#references !== undefined) return this.#references;
     const references = new Map<string, Reference[]>();
     // Most items point nowhere: their paths need not be read.
-    const names = new RegExp(`[/:[](?:${[...new Set([...leafs.keys()].map((leaf) => leaf.name))].join("|")})(?:$|=|\\[)`);
+    const names = new RegExp(
+      `[/:[](?:${[...new Set([...leafs.keys()].map((leaf) => leaf.name))].join("|")})(?:$|=|\\[)`,
+    );
     for (const path of this.#draft.below("/")) {
       if (!names.test(path)) continue;
       const parsed = parseCanonicalPath(this.#draft.schema, path);
       if (parsed.kind === "error" || parsed.value.schema === undefined) continue;
       const item = this.#draft.item(path)?.item;
-      for (const leaf of leafsOf(parsed.value.schema, parsed.value.path, item === undefined ? undefined : itemValue(item))) {
+      for (const leaf of leafsOf(
+        parsed.value.schema,
+        parsed.value.path,
+        item === undefined ? undefined : itemValue(item),
+      )) {
         for (const target of leafs.get(leaf.schema) ?? []) {
           const key = referenceKey(target.schema, leaf.text);
           const within = target.up === undefined ? "/" : formatInstancePath(leaf.path.slice(0, -target.up));
@@ -133,5 +149,7 @@ function leafsOf(schema: DataSchemaNode, path: InstancePath, value: Value | unde
       text: last.keys[index]?.value ?? "",
     }));
   }
-  return (schema.kind === "leaf" || schema.kind === "leaf-list") && value?.kind === "plain" ? [{ schema, path, text: value.text }] : [];
+  return (schema.kind === "leaf" || schema.kind === "leaf-list") && value?.kind === "plain"
+    ? [{ schema, path, text: value.text }]
+    : [];
 }

@@ -132,7 +132,12 @@ function keep(draft: DeviceDraft, link: ServiceLink, stay: Stay, explain: Explan
   });
 }
 
-function remove(draft: DeviceDraft, link: ServiceLink, owned: ReadonlyMap<string, ServiceLink>, explain: Explanation[]): void {
+function remove(
+  draft: DeviceDraft,
+  link: ServiceLink,
+  owned: ReadonlyMap<string, ServiceLink>,
+  explain: Explanation[],
+): void {
   const { device, service } = link;
   for (const path of contentsOf(draft, link.path)) {
     const own = owned.get(path);
@@ -157,17 +162,28 @@ function releaseRetained(
   referredBy: (path: string) => readonly string[],
   explain: Explanation[],
 ): void {
+  const releasedAtOrBelow = new Map<string, ServiceLink>();
+  for (const link of released) {
+    for (let at = link.path; at !== "/"; at = parentPathText(at))
+      if (!releasedAtOrBelow.has(at)) releasedAtOrBelow.set(at, link);
+  }
   for (let again = true; again; ) {
     again = false;
     for (const path of draft.retained()) {
       const referring = referredBy(path);
       const stillReferring = referring.filter((each) => draft.item(each) !== undefined && !isAtOrBelow(each, path));
-      const near = released.find((link) => isAtOrBelow(link.path, path));
+      const near = releasedAtOrBelow.get(path);
       const concerned = near ?? (stillReferring.length < referring.length ? released[0] : undefined);
       if (concerned === undefined || stillReferring.length > 0) continue;
       if (draft.linksAtOrBelow(path).length > 0 || contentsOf(draft, path).length > 0) continue;
       removeItem(draft, path, concerned.service);
-      explain.push({ kind: "removed", device: concerned.device, path, service: concerned.service, existedBefore: undefined });
+      explain.push({
+        kind: "removed",
+        device: concerned.device,
+        path,
+        service: concerned.service,
+        existedBefore: undefined,
+      });
       again = true;
     }
   }

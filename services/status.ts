@@ -23,8 +23,9 @@ export function statusOf(
       const problem = unmetRequirement(draft, link);
       if (problem === undefined) continue;
       // Owning and depending on one item is one reason, not two.
-      const key = `${link.device} ${link.path} ${JSON.stringify(link.value) ?? ""}`;
-      if (!because.has(key)) because.set(key, earlierWords(before, link, problem) ?? newWords(link, problem, service, cause));
+      const key = `${link.device} ${link.path} ${JSON.stringify([link.value])}`;
+      if (!because.has(key))
+        because.set(key, earlierWords(before, link, problem) ?? newWords(link, problem, service, cause));
     }
   }
   if (because.size === 0) return { kind: "consistent" };
@@ -52,10 +53,7 @@ export interface Unmet {
 }
 
 /** What is wrong with the item that a link requires; undefined where nothing is. */
-export function unmetRequirement(
-  draft: DeviceDraft,
-  link: Pick<ServiceLink, "path" | "value">,
-): Unmet | undefined {
+export function unmetRequirement(draft: DeviceDraft, link: Pick<ServiceLink, "path" | "value">): Unmet | undefined {
   const item = draft.item(link.path)?.item;
   if (item === undefined) return { kind: "missing", found: undefined };
   if (link.value === undefined) return undefined;

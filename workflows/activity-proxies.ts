@@ -29,7 +29,8 @@ const TERMINAL: string[] = [
 
 const control: ActivityOptions = {
   taskQueue: TaskQueue.control,
-  startToCloseTimeout: "2 minutes",
+  // A first import of a very large device takes minutes; the heartbeat notices a dead worker long before.
+  startToCloseTimeout: "20 minutes",
   heartbeatTimeout: "20 seconds",
   retry: {
     initialInterval: "500 milliseconds",

@@ -95,7 +95,8 @@ async function underLocks(state: TransactionState, grant: LockGrant): Promise<Ap
     await Promise.all(writing.map((each) => abort(state, each)));
     if (isCancelRequested(state)) return ended(state, "cancelled", { reason: "cancelled" });
     const kind = failures.some((each) => each.cause === "stale") ? "stale" : "aborted";
-    return ended(state, kind, { reason: failures[0]?.message ?? "not every device was verified in time" });
+    const first = failures.find((each) => each.cause !== "aborting") ?? failures[0];
+    return ended(state, kind, { reason: first?.message ?? "not every device was verified in time" });
   }
 
   // Step 4: confirm at once; the revision is committed beside it and never delays it.

@@ -5,7 +5,7 @@ import type { PlanAndApplyInput, PlanResult } from "../contract/workflows.ts";
 import { failureWords } from "./failure-words.ts";
 import { makePlan } from "./make-plan.ts";
 import { cancelPlan, setHandlers } from "./plan-messages.ts";
-import { type PlanRun, enter, isCancelRequested, newPlanRun, resultOf } from "./plan-run.ts";
+import { type PlanRun, enter, enterRecorded, isCancelRequested, newPlanRun, resultOf } from "./plan-run.ts";
 import { applyEach, applyTogether } from "./run-transactions.ts";
 import { answering, uncancellable } from "./uncancellable.ts";
 
@@ -32,7 +32,8 @@ async function planThenApply(run: PlanRun): Promise<void> {
     return;
   }
   if (!isCancelRequested(run)) {
-    await enter(run, PlanState.waiting);
+    // Not recorded again: the owner stored the plan as waiting, and may have recorded an approval since.
+    enterRecorded(run, PlanState.waiting);
     // A decision on its way is waited for: what it says is what becomes of the plan.
     await condition(
       () => !run.busy && (run.start === "yes" || isCancelRequested(run) || FINAL_PLAN_STATES.has(run.state)),

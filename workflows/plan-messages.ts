@@ -3,7 +3,14 @@
  * code path. A handler takes the state before its first await; an activity then verifies the approval against the
  * journal, which is the truth; refusals become records too.
  */
-import { ApplicationFailure, defineQuery, defineSignal, defineUpdate, setHandler } from "@temporalio/workflow";
+import {
+  ApplicationFailure,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+} from "@temporalio/workflow";
 import { FailureType } from "../contract/failure.ts";
 import {
   type ApproveArgs,
@@ -31,7 +38,8 @@ export function setHandlers(run: PlanRun): void {
   setHandler(planProgress, () => progressOf(run));
   setHandler(approveUpdate, (args) => answering(() => approve(run, args)), {
     validator: (args: unknown) => {
-      const objection = objectionToApproval(run, args);
+      // While a plan is made or a decision is on its way, what can be said is not known yet: the handler waits for it.
+      const objection = isApproveArgs(args) && isUnsettled(run) ? undefined : objectionToApproval(run, args);
       if (objection !== undefined)
         throw ApplicationFailure.nonRetryable(objection.message, FailureType.refused, objection);
     },
@@ -50,7 +58,7 @@ export function setHandlers(run: PlanRun): void {
   };
   setHandler(rejectUpdate, (args) => answering(() => decideAway(run, PlanState.rejected, args)), { validator });
   setHandler(withdrawUpdate, (args) => answering(() => decideAway(run, PlanState.withdrawn, args)), { validator });
-  setHandler(applyUpdate, () => startHeld(run), { validator });
+  setHandler(applyUpdate, () => answering(() => startHeld(run)), { validator });
   setHandler(cancelUpdate, (args) => answering(() => cancelPlan(run, args.comment ?? `cancelled by ${args.actor}`)), {
     validator,
   });
@@ -77,9 +85,19 @@ function objectionToApproval(run: PlanRun, args: unknown): Refusal | undefined {
   return undefined;
 }
 
+/** The journal may be ahead of this workflow: who read there that the plan waits shall not hear that it is being made. */
+function isUnsettled(run: PlanRun): boolean {
+  return run.state === PlanState.planning || run.busy;
+}
+
+/** Returns with the state as it is; the caller looks and takes it before its next await. */
+async function settled(run: PlanRun): Promise<void> {
+  while (isUnsettled(run)) await condition(() => !isUnsettled(run));
+}
+
 /** Somebody's decision on it is on its way. */
 function isTaken(run: PlanRun): boolean {
-  return run.busy || run.cancelRequested;
+  return run.busy || run.cancelRequested || run.start === "yes";
 }
 
 function wrongState(run: PlanRun, what: string): Refusal {
@@ -115,6 +133,7 @@ async function approveOrRecord(run: PlanRun, args: unknown): Promise<void> {
 }
 
 async function approve(run: PlanRun, args: ApproveArgs): Promise<MessageAnswer> {
+  await settled(run);
   const objection = objectionToApproval(run, args);
   if (objection !== undefined) {
     await journalRefusal(run, args.approver, objection);
@@ -133,6 +152,9 @@ async function approve(run: PlanRun, args: ApproveArgs): Promise<MessageAnswer> 
 }
 
 async function journalRefusal(run: PlanRun, actor: string, { code, message }: Refusal): Promise<void> {
+  await settled(run);
+  // A plan that could not be made has no record to refuse anything for.
+  if (run.stored === undefined) return;
   await graph.journalRefusal({ plan: run.input.plan, actor, what: Message.approve, code, message });
 }
 
@@ -141,6 +163,7 @@ async function decideAway(
   state: typeof PlanState.rejected | typeof PlanState.withdrawn,
   args: DecisionArgs,
 ): Promise<MessageAnswer> {
+  await settled(run);
   if (!isUndecided(run)) return wrongState(run, `cannot be ${state}`);
   run.busy = true;
   try {
@@ -156,7 +179,8 @@ function isUndecided(run: PlanRun): boolean {
   return (run.state === PlanState.waiting || run.state === PlanState.held) && !isTaken(run);
 }
 
-function startHeld(run: PlanRun): MessageAnswer {
+async function startHeld(run: PlanRun): Promise<MessageAnswer> {
+  await settled(run);
   if (run.state !== PlanState.held || isTaken(run))
     return wrongState(run, "is not held, and only a held plan waits for apply");
   run.start = "yes";

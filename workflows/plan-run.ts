@@ -52,9 +52,7 @@ export function directionOf(input: PlanAndApplyInput): PlanDirection {
 
 /** Every change of state is journalled; the journal, not the workflow, is what lists and audit read. */
 export async function enter(run: PlanRun, state: PlanState, decision?: DecisionArgs): Promise<void> {
-  run.state = state;
-  upsertSearchAttributes({ TenurePhase: [state] });
-  showPlan(run);
+  enterRecorded(run, state);
   await graph.recordPlanState({
     plan: run.input.plan,
     state,
@@ -63,6 +61,13 @@ export async function enter(run: PlanRun, state: PlanState, decision?: DecisionA
     outcomes: run.outcomes,
     reason: run.reason,
   });
+}
+
+/** For a state that the journal has entered already, in the record that led to it. */
+export function enterRecorded(run: PlanRun, state: PlanState): void {
+  run.state = state;
+  upsertSearchAttributes({ TenurePhase: [state] });
+  showPlan(run);
 }
 
 export function resultOf(run: PlanRun): PlanResult {

@@ -18,7 +18,10 @@ import {
 
 export type Prepared =
   | { readonly kind: "prepared" }
-  | { readonly kind: "failed"; readonly message: string; readonly cause: "stale" | "other" };
+  | { readonly kind: "failed"; readonly message: string; readonly cause: FailureCause };
+
+/** `aborting`: only because of another device, whose failure is the one to report. */
+export type FailureCause = "stale" | "aborting" | "other";
 
 /**
  * Prepares, and prepares again what was lost, while the deadline (milliseconds since the epoch) allows. Never throws: a
@@ -38,6 +41,7 @@ export async function prepare(
   }
   if (result.kind === "prepared") return result;
   state.failed = true;
+  run.failure = result.message;
   return { ...result, message: `${referenceOf(run).name}: ${result.message}` };
 }
 
@@ -46,10 +50,12 @@ async function prepareInTime(
   run: DeviceRun,
   { token, deadline }: { readonly token: number; readonly deadline: number },
 ): Promise<Prepared> {
+  /** What an attempt was last told, for whoever asks why it took too long. */
+  let last = "";
   for (let attempt = 0; ; attempt += 1) {
     if (state.failed || isCancelRequested(state))
-      return { kind: "failed", message: "not prepared: the transaction is being aborted", cause: "other" };
-    if (workflowNow() >= deadline) return { kind: "failed", message: "not prepared in time", cause: "other" };
+      return { kind: "failed", message: "not prepared: the transaction is being aborted", cause: "aborting" };
+    if (workflowNow() >= deadline) return { kind: "failed", message: `not prepared in time${last}`, cause: "other" };
     enterPhase(state, run, "preparing");
     run.ticket = await newTicket(state, run, token, "first");
     const attempted = await attemptPrepare(state, run, run.ticket);
@@ -60,8 +66,10 @@ async function prepareInTime(
       case "failed":
         return attempted;
       case "clean":
+        last = `: ${attempted.message}`;
         break;
       case "lost":
+        last = ": the session was lost";
         // Whatever stands under this persist id is cancelled and proven gone before another attempt.
         if (!(await cancelUntilClean(state, run, run.ticket, deadline)))
           return { kind: "failed", message: "the state after a lost session could not be settled", cause: "other" };

@@ -27,7 +27,7 @@ const NEITHER = "neither the planned nor the earlier state";
 export async function abort(state: TransactionState, run: DeviceRun): Promise<void> {
   const { ticket } = run;
   if (ticket === undefined) {
-    finish(state, run, "not-applied");
+    finish(state, run, "not-applied", { message: run.failure });
     return;
   }
   enterPhase(state, run, "cancelling");
@@ -35,7 +35,7 @@ export async function abort(state: TransactionState, run: DeviceRun): Promise<vo
   const answer = await askUntilAnswered(() => writeTo(`cancel ${device.name}`).cancelDevice({ device, ticket }));
   if (answer.kind === "silent") finish(state, run, "unknown", { message: answer.message });
   else if (answer.result.kind === "clean")
-    finish(state, run, "rolled-back", { observation: answer.result.observation });
+    finish(state, run, "rolled-back", { message: run.failure, observation: answer.result.observation });
   else
     finish(state, run, "unknown", {
       message: NEITHER,

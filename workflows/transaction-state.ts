@@ -16,6 +16,8 @@ export interface DeviceRun {
   attempts: number;
   /** The ticket under which something may stand on the device. */
   ticket: WriteTicket | undefined;
+  /** Why it could not be prepared. */
+  failure: string | undefined;
   outcome: DeviceOutcome | undefined;
 }
 
@@ -36,6 +38,7 @@ export function newState(input: ApplyTransactionInput): TransactionState {
       phase: "waiting",
       attempts: 0,
       ticket: undefined,
+      failure: undefined,
       outcome: undefined,
     }),
   );

@@ -51,6 +51,7 @@ export function causeText(cause: RevisionCause): string {
       return `${cause.kind} ${cause.submission}`;
     case "change":
     case "accept":
+    case "adopted":
       return `${cause.kind} plan ${cause.plan}`;
   }
 }

@@ -19,7 +19,7 @@ export const credentialVariables = {
   TENURE_DEMO_PASSWORD: DEMO_USER.password,
 } as const;
 
-/** Two routers with an uplink and a port for users each; nobody has set an MTU yet. */
+/** Two routers, each with an uplink (eth0) and a port for users (eth1); nobody has set an MTU yet. */
 export function initialConfig(name: string): string {
   const loopback = `192.0.2.${name === "r1" ? "1" : "2"}`;
   return `<data>
@@ -30,12 +30,13 @@ export function initialConfig(name: string): string {
       <address><ip>${loopback}</ip><prefix-length>32</prefix-length></address>
     </interface>
     <interface>
-      <name>uplink</name>
+      <name>eth0</name>
       <description>to the core</description>
       <type>ethernet</type>
     </interface>
     <interface>
-      <name>users</name>
+      <name>eth1</name>
+      <description>to the users</description>
       <type>ethernet</type>
       <enabled>true</enabled>
     </interface>

@@ -36,7 +36,7 @@ async function runDemo(
     closers.push(() => device.stop());
     devices.push(device);
   }
-  const tenure = await startTenure(signal);
+  const tenure = await startTenure({ logFile: join(folder, "tenure-up.log"), signal });
   closers.push(() => tenure.stop());
   narrator.say(`Temporal's web UI shows each step while the demo runs: ${tenure.ui}`);
   narrator.say("Each command runs with --json as well; what is told after it comes from that output alone.");
@@ -73,7 +73,10 @@ async function main(): Promise<number> {
     else process.stderr.write(`\nThe demo failed: ${error instanceof BrokenStory ? error.message : describe(error)}\n`);
   } finally {
     for (const close of closers.reverse()) await close();
-    if (values.keep === true) process.stdout.write(`The data folder was kept: TENURE_HOME=${join(folder, "data")}\n`);
+    if (values.keep === true)
+      process.stdout.write(
+        `Kept for a look: TENURE_HOME=${join(folder, "data")}, log ${join(folder, "tenure-up.log")}\n`,
+      );
     else await rm(folder, { recursive: true, force: true });
   }
   return code;

@@ -35,16 +35,17 @@ export async function startSimulatedDevice(name: string, folder: string): Promis
   await writeFile(configFile, JSON.stringify(config), { mode: 0o600 });
 
   let output = "";
-  let firstLine: (line: string) => void = () => undefined;
+  let ready: (line: string) => void = () => undefined;
   const listening = new Promise<string>((resolve) => {
-    firstLine = resolve;
+    ready = resolve;
   });
   const main = join(packageRoot, "dist", "simulator", "main.js");
   const child = await startTiedProcess(process.execPath, [main, configFile], {
     onOutput: (text) => {
       output += text;
-      const end = output.indexOf("\n");
-      if (end >= 0) firstLine(output.slice(0, end));
+      // Its one line of JSON; what it complains about on standard error is no JSON.
+      const line = /^\{.*\}$/m.exec(output);
+      if (line !== null && output.includes("\n", line.index)) ready(line[0]);
     },
   });
   const failed = Promise.race([child.exited, timeOut(READY_LIMIT_MS)]).then(() => {

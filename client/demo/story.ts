@@ -19,17 +19,19 @@ import { consistent, overridden, putService, removeService } from "./steps/servi
 
 export const deviceNames = ["r1", "r2"] as const;
 
-/** Jumbo frames on both uplinks. */
-const a = { name: "backbone-mtu", file: "examples/services/backbone-mtu.yaml" } as const;
-/** The smallest common MTU on the uplink of r1 alone. */
-const b = { name: "legacy-path", file: "examples/services/legacy-path.yaml" } as const;
-const definition = "examples/services/uplink-mtu.yaml";
+/** Jumbo frames on the uplinks of both devices. */
+const a = { name: "core-jumbo", file: "examples/services/jumbo.yaml" } as const;
+/** A neighbour of r1 that takes 1500 octets at most, in a VLAN of its own. */
+const b = { name: "old-router", file: "examples/services/legacy-peer.yaml" } as const;
 
-const mtu = "/tenure-demo-interfaces:interfaces/interface[name='uplink']/mtu";
-const shortMtu = "/interfaces/interface[name='uplink']/mtu";
+const mtu = "/tenure-demo-interfaces:interfaces/interface[name='eth0']/mtu";
+const contact = "/tenure-demo-system:system/contact";
+/** As plans are told: without modules. */
+const shortMtu = "/interfaces/interface[name='eth0']/mtu";
+const vlan = "/vlans/vlan[id='42']";
 
 const uplink = (leafs: string): string =>
-  `<interfaces xmlns="urn:tenure:demo:interfaces"><interface><name>uplink</name>${leafs}</interface></interfaces>`;
+  `<interfaces xmlns="urn:tenure:demo:interfaces"><interface><name>eth0</name>${leafs}</interface></interfaces>`;
 const system = (leafs: string): string => `<system xmlns="urn:tenure:demo:system">${leafs}</system>`;
 
 export const story: readonly Chapter[] = [
@@ -41,7 +43,7 @@ export const story: readonly Chapter[] = [
     title: `Service ${a.name} (A) wants MTU 9000 on both uplinks`,
     steps: [
       watchWrites("r1", "r2"),
-      putService(definition, a.file),
+      putService(a.file),
       planSays({
         r1: [`create ${shortMtu}: nothing -> 9000 (service-put ${a.name})`],
         r2: [`create ${shortMtu}: nothing -> 9000 (service-put ${a.name})`],
@@ -120,7 +122,7 @@ export const story: readonly Chapter[] = [
       watchWrites("r1"),
       approve({ devices: { r1: "applied" }, revision: 7 }),
       nothingWritten("r1"),
-      itemIs("r1", "/tenure-demo-system:system/contact", {
+      itemIs("r1", contact, {
         value: "night-shift@example.net",
         setBy: "accept",
         since: 7,

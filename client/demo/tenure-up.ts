@@ -1,3 +1,4 @@
+import { createWriteStream } from "node:fs";
 import { z } from "zod";
 import { type TiedProcess, startTiedProcess } from "../../runtime/temporal/tied-process.ts";
 import { BrokenStory } from "./fact.ts";
@@ -22,12 +23,20 @@ const PAUSE_MS = 200;
 /** `tenure up` ends its worker and then Temporal; being forced would leave them behind. */
 const STOP_GRACE_MS = 40_000;
 
+export interface StartTenureOptions {
+  /** Takes what `tenure up` says, for whoever wants to know why something failed. */
+  readonly logFile: string;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Starts `tenure up` on the data folder that this process's TENURE_HOME names, and returns when it answers. Needs: no
  * Tenure runs there, and TEMPORAL_ADDRESS is not set, so that it brings a Temporal server of its own.
  */
-export async function startTenure(signal: AbortSignal): Promise<RunningTenure> {
-  const up = await startTiedProcess(process.execPath, [launcher, "up"]);
+export async function startTenure({ logFile, signal }: StartTenureOptions): Promise<RunningTenure> {
+  const log = createWriteStream(logFile);
+  const up = await startTiedProcess(process.execPath, [launcher, "up"], { onOutput: (text) => log.write(text) });
+  void up.exited.then(() => log.end());
   try {
     const { health } = await firstStatus(up, signal);
     return {

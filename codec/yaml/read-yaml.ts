@@ -2,7 +2,17 @@
  * YAML (and JSON, its subset) with positions: every value and key knows its line and column, duplicate keys are
  * refused, integers keep all their digits. What a person wrote can then be blamed on the very line.
  */
-import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, type Document, type Node } from "yaml";
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseAllDocuments,
+  type Document,
+  type Node,
+} from "yaml";
 import { type Diagnostic, type Result, type SourcePosition, failure, ok } from "../../model/diagnostic.ts";
 import { tooDeepAt } from "./nesting.ts";
 
@@ -77,7 +87,9 @@ export function readYaml(
   const values: PositionedValue[] = [];
   for (const document of documents) {
     if (document.directives.yaml.version !== "1.2") {
-      errors.push(problem("yaml-version", "only YAML 1.2 is read here", position(document.range[0]), "no %YAML directive"));
+      errors.push(
+        problem("yaml-version", "only YAML 1.2 is read here", position(document.range[0]), "no %YAML directive"),
+      );
       continue;
     }
     for (const error of [...document.errors, ...document.warnings]) {
@@ -147,7 +159,9 @@ function convert(
   if (isScalar(node)) {
     const value = node.value;
     if (typeof value === "bigint" && /^[-+]?0\d/.test(node.source ?? "")) {
-      errors.push(problem("yaml-number", "an integer with leading zeros: say whether it is a text", at, "quotes, or no zeros"));
+      errors.push(
+        problem("yaml-number", "an integer with leading zeros: say whether it is a text", at, "quotes, or no zeros"),
+      );
       return undefined;
     }
     if (

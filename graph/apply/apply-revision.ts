@@ -245,12 +245,20 @@ function nextForm(
   revision: number,
 ): ServiceForm | undefined {
   if (write?.kind === "remove") return undefined;
+  const numbered = status === undefined ? undefined : numberedStatus(status, revision);
   if (write === undefined) {
-    return earlier === undefined ? undefined : { ...earlier, status: status ?? earlier.status };
+    return earlier === undefined ? undefined : { ...earlier, status: numbered ?? earlier.status };
   }
   const { definition, parameters, targets } = write;
   // A put asserts everything anew, so the instance is consistent unless the same revision says otherwise.
-  return { definition, parameters, targets, status: status ?? { kind: "consistent" }, revision };
+  return { definition, parameters, targets, status: numbered ?? { kind: "consistent" }, revision };
+}
+
+/** A write set cannot know its own number: 0 stands for it. */
+function numberedStatus(status: ServiceStatus, revision: number): ServiceStatus {
+  if (status.kind === "consistent") return status;
+  const because = status.because.map((each) => (each.revision === 0 ? { ...each, revision } : each));
+  return { kind: "inconsistent", because };
 }
 
 /* ---- definitions, evidence ---- */

@@ -166,7 +166,7 @@ async function cancel(session: NetconfSession, read: Read, request: SettleReques
     const candidate = await read("candidate", request.schema);
     if (!request.sameContent(running.tree, candidate.tree)) {
       // Only what our own lost session may have left is thrown away: the planned change in the candidate.
-      if (request.judge(candidate) !== "planned") return { kind: "unsettled", running };
+      if (!request.isLeftover({ candidate, running })) return { kind: "unsettled", running };
       await discardChanges(session);
     }
     return { kind: request.judge(running) === "earlier" ? "clean" : "unsettled", running };

@@ -13,7 +13,13 @@ describe("adding", () => {
     const sha256 = `SHA256:${"A".repeat(43)}`;
     const answer = await api.post<StartedDevice>(
       "/v1/devices",
-      { name: "r1", address: "[2001:db8::1]:8300", credentials: "env:R1", hostKey: { kind: "pinned", sha256 }, modules: [{ name: "lab", text: "module lab {}" }] },
+      {
+        name: "r1",
+        address: "[2001:db8::1]:8300",
+        credentials: "env:R1",
+        hostKey: { kind: "pinned", sha256 },
+        modules: [{ name: "lab", text: "module lab {}" }],
+      },
       "älice",
     );
     expect(answer).toMatchObject({ status: 202, body: { name: "r1" } });
@@ -24,7 +30,17 @@ describe("adding", () => {
     expect(started).toMatchObject({
       workflow: "addDevice",
       id: run,
-      input: { actor: "älice", device: { id: device, name: "r1", provider: "netconf", host: "2001:db8::1", port: 8300, hostKey: { kind: "pinned", sha256 } } },
+      input: {
+        actor: "älice",
+        device: {
+          id: device,
+          name: "r1",
+          provider: "netconf",
+          host: "2001:db8::1",
+          port: 8300,
+          hostKey: { kind: "pinned", sha256 },
+        },
+      },
     });
     const modules = started?.workflow === "addDevice" ? started.input.modules : undefined;
     expect(JSON.parse(await api.store.documents.getText(modules ?? ""))).toEqual({
@@ -46,7 +62,12 @@ describe("adding", () => {
     ["an unknown member", { pasword: "x" }],
   ])("%s is refused, and nothing is started", async (_name, wrong) => {
     const api = await openTestApi();
-    const answer = await api.post("/v1/devices", { name: "r1", address: "r1.example", credentials: "env:R1", ...wrong });
+    const answer = await api.post("/v1/devices", {
+      name: "r1",
+      address: "r1.example",
+      credentials: "env:R1",
+      ...wrong,
+    });
     expect(answer).toMatchObject({ status: 400, body: { code: "bad-request" } });
     expect(api.temporal.started).toEqual([]);
   });
@@ -63,7 +84,9 @@ describe("adding", () => {
   test("nobody does anything: without an actor it is refused", async () => {
     const api = await openTestApi();
     for (const actor of ["", "  ", "a\nb", "x".repeat(129)]) {
-      expect(await api.post("/v1/devices", { name: "r1", address: "r1.example", credentials: "env:R1" }, actor)).toMatchObject({ status: 400 });
+      expect(
+        await api.post("/v1/devices", { name: "r1", address: "r1.example", credentials: "env:R1" }, actor),
+      ).toMatchObject({ status: 400 });
     }
     expect(api.temporal.started).toEqual([]);
   });
@@ -72,11 +95,22 @@ describe("adding", () => {
 describe("settings", () => {
   test("set contacts the device again with what is new and keeps the rest; a second one waits its turn", async () => {
     const api = await openTestApi();
-    await api.store.putDevice({ device: deviceRecord(R1.id, { name: "r1", host: "192.0.2.1", port: 830, givenModules: "f".repeat(64) }), actor: "tester", key: "1" });
+    await api.store.putDevice({
+      device: deviceRecord(R1.id, { name: "r1", host: "192.0.2.1", port: 830, givenModules: "f".repeat(64) }),
+      actor: "tester",
+      key: "1",
+    });
     const answer = await api.post("/v1/devices/r1/settings", { credentials: "file:/r1.json" });
     expect(answer.status).toBe(202);
     expect(api.temporal.started).toMatchObject([
-      { workflow: "addDevice", reuse: "after-close", input: { modules: "f".repeat(64), device: { id: R1.id, name: "r1", host: "192.0.2.1", credentials: "file:/r1.json", announcement: undefined } } },
+      {
+        workflow: "addDevice",
+        reuse: "after-close",
+        input: {
+          modules: "f".repeat(64),
+          device: { id: R1.id, name: "r1", host: "192.0.2.1", credentials: "file:/r1.json", announcement: undefined },
+        },
+      },
     ]);
     expect(await api.post("/v1/devices/r1/settings", {})).toMatchObject({ status: 409, body: { code: "busy" } });
   });
@@ -106,7 +140,14 @@ describe("removal", () => {
     expect(refused.body.message).toContain("targeted by mtu");
     await api.store.commitRevision(
       commit(
-        body({ devices: [writesOf(R1.id, { removeLinks: [{ service: "mtu", path: "/lab:ports/port[name='a/1']/mtu", relation: "owns" }] })], services: [{ kind: "remove", name: "mtu" }] }),
+        body({
+          devices: [
+            writesOf(R1.id, {
+              removeLinks: [{ service: "mtu", path: "/lab:ports/port[name='a/1']/mtu", relation: "owns" }],
+            }),
+          ],
+          services: [{ kind: "remove", name: "mtu" }],
+        }),
         "remove mtu",
       ),
     );
@@ -124,7 +165,14 @@ describe("removal", () => {
     const refused = await api.delete<{ readonly message: string }>("/v1/devices/core-1");
     expect(refused).toMatchObject({ status: 409, body: { code: "device-in-use" } });
     expect(refused.body.message).toContain("p-bbbbbbbb");
-    const end = { plan: "p-bbbbbbbb", state: PlanState.withdrawn, actor: "tester", comment: undefined, reason: undefined, revision: undefined };
+    const end = {
+      plan: "p-bbbbbbbb",
+      state: PlanState.withdrawn,
+      actor: "tester",
+      comment: undefined,
+      reason: undefined,
+      revision: undefined,
+    };
     await api.store.recordPlanState(end);
     expect((await api.delete("/v1/devices/core-1")).status).toBe(200);
   });
@@ -133,7 +181,14 @@ describe("removal", () => {
 test("how a device stands: not imported, unchecked, in sync, and unchecked again after a newer revision", async () => {
   const api = await openTestApi();
   const sync = async () => (await api.get<readonly DeviceView[]>("/v1/devices")).body.map((device) => device.sync.kind);
-  const condition = { subject: { kind: "device", id: R1.id }, type: "InSync", reason: "r", message: "m", path: undefined, observation: undefined } as const;
+  const condition = {
+    subject: { kind: "device", id: R1.id },
+    type: "InSync",
+    reason: "r",
+    message: "m",
+    path: undefined,
+    observation: undefined,
+  } as const;
   await api.store.putDevice({ device: deviceRecord("d-bbbbbbbb", { name: "r2" }), actor: "tester", key: "r2" });
   await importDevice(api.store, R1);
   expect(await sync()).toEqual(["unchecked", "not-imported"]);
@@ -151,10 +206,20 @@ test("status says who owns the data, what is open, and who holds and waits for l
   await putPlan(api.store, { id: "p-bbbbbbbb", device: R1, moduleSet, state: PlanState.waiting });
   await putPlan(api.store, { id: "p-cccccccc", device: R1, moduleSet, state: PlanState.applied });
   for (const request of ["first", "second"]) {
-    await api.store.locks.request({ request, keys: [`device/${R1.id}`], workflowId: `import/${request}`, transaction: undefined });
+    await api.store.locks.request({
+      request,
+      keys: [`device/${R1.id}`],
+      workflowId: `import/${request}`,
+      transaction: undefined,
+    });
   }
   const { body: status } = await api.get<StatusView>("/v1/status");
-  expect(status.health).toMatchObject({ pid: process.pid, dataFolder: api.folder, revision: 1, temporal: { ui: api.temporal.ui } });
+  expect(status.health).toMatchObject({
+    pid: process.pid,
+    dataFolder: api.folder,
+    revision: 1,
+    temporal: { ui: api.temporal.ui },
+  });
   expect(status.openPlans.map((plan) => plan.plan)).toEqual(["p-bbbbbbbb"]);
   expect(status.holders.map((entry) => entry.request.request)).toEqual(["first"]);
   expect(status.waiters.map((entry) => entry.request.request)).toEqual(["second"]);

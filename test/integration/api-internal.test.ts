@@ -19,7 +19,10 @@ describe("who may ask", () => {
     expect((await stat(join(api.folder, "api.json"))).mode & 0o777).toBe(0o600);
     for (const path of ["/v1/health", "/internal/v1/decisions/t", "/nothing/here"]) {
       for (const authorization of [undefined, "Bearer", `Bearer ${api.token}x`, `Basic ${api.token}`]) {
-        const response = await fetch(`${api.address}${path}`, authorization === undefined ? {} : { headers: { authorization } });
+        const response = await fetch(
+          `${api.address}${path}`,
+          authorization === undefined ? {} : { headers: { authorization } },
+        );
         expect(response.status, `${path} with ${String(authorization)}`).toBe(401);
         expect(await response.json()).toMatchObject({ code: "unauthorized" });
       }
@@ -34,7 +37,10 @@ describe("who may ask", () => {
     expect(await api.get("/v1/nothing")).toMatchObject({ status: 404, body: { code: "unknown-route" } });
     expect(await api.post("/v1/imports", {})).toMatchObject({
       status: 400,
-      body: { code: "bad-request", diagnostics: [{ places: [{ kind: "field", path: "mode" }] }, { places: [{ kind: "field", path: "empty" }] }] },
+      body: {
+        code: "bad-request",
+        diagnostics: [{ places: [{ kind: "field", path: "mode" }] }, { places: [{ kind: "field", path: "empty" }] }],
+      },
     });
   });
 });
@@ -103,7 +109,9 @@ describe("the fence", () => {
     await api.store.decide({ transaction: "p-1", value: "confirm" });
     expect(await again()).toBeUndefined();
     await api.store.decide({ transaction: "p-2", value: "abort" });
-    expect(await owner.fence({ ...question, transaction: "p-2", token: granted.token, phase: "again" })).toMatch(/decided abort/);
+    expect(await owner.fence({ ...question, transaction: "p-2", token: granted.token, phase: "again" })).toMatch(
+      /decided abort/,
+    );
   });
 
   test("a transaction of one device of a plan has a slash in its id", async () => {

@@ -1,11 +1,13 @@
+import { ApplicationFailure } from "@temporalio/common";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Message } from "../../contract/messages.ts";
+import { type DecisionArgs, Message } from "../../contract/messages.ts";
 import type { PlanResult } from "../../contract/workflows.ts";
 import {
   type PlanHandle,
   type PlanShape,
   WorkflowEnvironment,
   approval,
+  gate,
   planInput,
   until,
 } from "../support/workflow-environment.ts";
@@ -21,11 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.end());
 
-async function approved(shape: PlanShape): Promise<PlanHandle> {
-  const handle = await environment.waitingPlan(planInput(shape));
-  await handle.executeUpdate(Message.approve, { args: [approval(shape.name)] });
-  return handle;
-}
+const approved = (shape: PlanShape): Promise<PlanHandle> => environment.approvedPlan(planInput(shape));
 
 /** `r1 applied`: each device's outcome without the plan's name. */
 function outcomesOf(result: PlanResult): readonly string[] {
@@ -62,7 +60,8 @@ describe.concurrent("all-or-nothing", () => {
       retry: "never",
     }));
     const result = await (await approved({ name: "refuse", devices: ["r1", "r2", "r3"] })).result();
-    expect(result).toMatchObject({ state: "aborted", revision: undefined });
+    expect(result).toMatchObject({ state: "aborted" });
+    expect(result.revision).toBeUndefined();
     expect(outcomesOf(result)).toEqual(["r1 rolled-back", "r2 not-applied", "r3 rolled-back"]);
     expect(environment.world.plan("refuse").reason).toBe("refuse-r2: mtu too large");
     expect(written("refuse").filter((line) => line.startsWith("confirm"))).toEqual([]);
@@ -135,7 +134,8 @@ describe.concurrent("all-or-nothing", () => {
       return result;
     });
     const result = await (await approved({ name: "late", devices: ["r1", "r2"], timing })).result();
-    expect(result).toMatchObject({ state: "aborted", revision: undefined });
+    expect(result).toMatchObject({ state: "aborted" });
+    expect(result.revision).toBeUndefined();
     expect(outcomesOf(result)).toEqual(["r1 rolled-back", "r2 rolled-back"]);
     expect(environment.world.decision("late")).toBe("abort");
     expect(written("late").filter((line) => line.startsWith("confirm"))).toEqual([]);
@@ -189,7 +189,6 @@ describe.concurrent("all-or-nothing", () => {
   });
 
   test("refused credentials after the decision are tried once, and the outcome is unknown", async () => {
-    const { ApplicationFailure } = await import("@temporalio/common");
     device("account-r1").next("confirm", () => {
       throw ApplicationFailure.nonRetryable("password refused", "AuthenticationFailed");
     });
@@ -218,7 +217,6 @@ describe.concurrent("all-or-nothing", () => {
   });
 
   test("a device that cannot be read when the plan is made fails the plan by name", async () => {
-    const { ApplicationFailure } = await import("@temporalio/common");
     device("absent-r2").next("plan", () => {
       throw ApplicationFailure.nonRetryable("connection refused", "HostKey");
     });
@@ -267,7 +265,6 @@ describe.concurrent("per-device", () => {
   });
 
   test("a device that could not be read is listed; no device at all fails the plan", async () => {
-    const { ApplicationFailure } = await import("@temporalio/common");
     const silent = (): never => {
       throw ApplicationFailure.nonRetryable("no route", "HostKey");
     };
@@ -285,13 +282,14 @@ describe.concurrent("per-device", () => {
   test("a base that changed before the commit: stale, and no device is touched", async () => {
     environment.world.staleBases.add("early");
     const result = await (await approved({ name: "early", devices: ["r1"], policy: "per-device" })).result();
-    expect(result).toMatchObject({ state: "stale", revision: undefined });
+    expect(result).toMatchObject({ state: "stale" });
+    expect(result.revision).toBeUndefined();
     expect(written("early")).toEqual([]);
   });
 });
 
 describe.concurrent("cancel", () => {
-  const byAda = { args: [{ actor: "ada", comment: "not today" }] } as const;
+  const byAda: { args: [DecisionArgs] } = { args: [{ actor: "ada", comment: "not today" }] };
 
   test("before the approval: nothing happens", async () => {
     const handle = await environment.waitingPlan(planInput({ name: "before", devices: ["r1"] }));
@@ -302,10 +300,10 @@ describe.concurrent("cancel", () => {
   });
 
   test("during prepare: decided abort, and what stands is taken back", async () => {
-    const { cancelled, open } = gate();
+    const { opened, open } = gate();
     device("during-r1").next("prepare", async (proceed) => {
       const result = proceed();
-      await cancelled;
+      await opened;
       return result;
     });
     const handle = await approved({ name: "during", devices: ["r1", "r2"] });
@@ -313,7 +311,8 @@ describe.concurrent("cancel", () => {
     await expect(handle.executeUpdate(Message.cancel, byAda)).resolves.toMatchObject({ kind: "accepted" });
     open();
     const result = await handle.result();
-    expect(result).toMatchObject({ state: "cancelled", revision: undefined });
+    expect(result).toMatchObject({ state: "cancelled" });
+    expect(result.revision).toBeUndefined();
     expect(environment.world.decision("during")).toBe("abort");
     expect(outcomesOf(result)[0]).toBe("r1 rolled-back");
     for (const name of ["r1", "r2"])
@@ -321,9 +320,9 @@ describe.concurrent("cancel", () => {
   });
 
   test("after the decision: refused, and the change is applied", async () => {
-    const { cancelled, open } = gate();
+    const { opened, open } = gate();
     device("decided-r1").next("confirm", async (proceed) => {
-      await cancelled;
+      await opened;
       return proceed();
     });
     const handle = await approved({ name: "decided", devices: ["r1"] });
@@ -338,10 +337,10 @@ describe.concurrent("cancel", () => {
   });
 
   test("Temporal's own cancel, during prepare, is the same", async () => {
-    const { cancelled, open } = gate();
+    const { opened, open } = gate();
     device("native-r1").next("prepare", async (proceed) => {
       const result = proceed();
-      await cancelled;
+      await opened;
       return result;
     });
     const handle = await approved({ name: "native", devices: ["r1"] });
@@ -353,9 +352,9 @@ describe.concurrent("cancel", () => {
   });
 
   test("Temporal's own cancel of the transaction itself, after the decision, is ignored", async () => {
-    const { cancelled, open } = gate();
+    const { opened, open } = gate();
     device("ignored-r1").next("confirm", async (proceed) => {
-      await cancelled;
+      await opened;
       return proceed();
     });
     const handle = await approved({ name: "ignored", devices: ["r1"] });
@@ -372,12 +371,3 @@ describe.concurrent("cancel", () => {
     expect(environment.world.plan("idle").state).toBe("cancelled");
   });
 });
-
-/** A door that a device waits at until the test opens it. */
-function gate(): { readonly cancelled: Promise<void>; readonly open: () => void } {
-  let open = (): void => undefined;
-  const cancelled = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { cancelled, open: () => open() };
-}

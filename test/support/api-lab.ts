@@ -38,11 +38,15 @@ export const LAB_MODULE = `module lab {
   leaf-list dns { type string; ordered-by user; }
 }`;
 
-export const labSchema: Schema = valueOf(compileYang([{ name: "lab", text: LAB_MODULE }], { implement: "all", features: "all" }));
+export const labSchema: Schema = valueOf(
+  compileYang([{ name: "lab", text: LAB_MODULE }], { implement: "all", features: "all" }),
+);
 
 export function labTree(content: object): DataTree {
   const json = valueOf(parseJson(JSON.stringify(content), { source: "test" }));
-  return valueOf(dataFromJson(labSchema, json, { unknown: "error", nodes: "config", defaultsMode: "explicit", dialect: "tenure" }));
+  return valueOf(
+    dataFromJson(labSchema, json, { unknown: "error", nodes: "config", defaultsMode: "explicit", dialect: "tenure" }),
+  );
 }
 
 export const BEFORE = {
@@ -71,11 +75,21 @@ export async function putModuleSet(store: GraphStore): Promise<string> {
 }
 
 /** Device `id`, named `name`, with the configuration as its revision. */
-export async function importDevice(store: GraphStore, device: { readonly id: string; readonly name: string }, content: object = BEFORE): Promise<string> {
+export async function importDevice(
+  store: GraphStore,
+  device: { readonly id: string; readonly name: string },
+  content: object = BEFORE,
+): Promise<string> {
   const moduleSet = await putModuleSet(store);
-  await store.putDevice({ device: deviceRecord(device.id, { name: device.name, moduleSet }), actor: "tester", key: `add ${device.id}` });
+  await store.putDevice({
+    device: deviceRecord(device.id, { name: device.name, moduleSet }),
+    actor: "tester",
+    key: `add ${device.id}`,
+  });
   const put = itemsOf(labTree(content)).map((item) => ({ item, setBy: { kind: "import" as const }, retained: false }));
-  await store.commitRevision(commit(body({ devices: [writesOf(device.id, { moduleSet, put })] }), `import ${device.id}`));
+  await store.commitRevision(
+    commit(body({ devices: [writesOf(device.id, { moduleSet, put })] }), `import ${device.id}`),
+  );
   return moduleSet;
 }
 
@@ -99,7 +113,13 @@ export async function putMtuService(store: GraphStore, device: string): Promise<
     body: body({
       devices: [
         writesOf(device, {
-          put: [{ item: { kind: "leaf", path: MTU_PATH, value, origin: "set" }, setBy: { kind: "service", service: "mtu" }, retained: false }],
+          put: [
+            {
+              item: { kind: "leaf", path: MTU_PATH, value, origin: "set" },
+              setBy: { kind: "service", service: "mtu" },
+              retained: false,
+            },
+          ],
           putLinks: [link],
         }),
       ],
@@ -116,7 +136,13 @@ export async function putMtuService(store: GraphStore, device: string): Promise<
 /** A plan that takes the device from BEFORE to AFTER, with header, section and observation as documents. Gives its digest. */
 export async function putPlan(
   store: GraphStore,
-  plan: { readonly id: string; readonly device: { readonly id: string; readonly name: string }; readonly moduleSet: string; readonly state: PlanState; readonly author?: string },
+  plan: {
+    readonly id: string;
+    readonly device: { readonly id: string; readonly name: string };
+    readonly moduleSet: string;
+    readonly state: PlanState;
+    readonly author?: string;
+  },
 ): Promise<string> {
   const { device, moduleSet } = plan;
   const [before, after] = [labTree(BEFORE), labTree(AFTER)];
@@ -132,7 +158,10 @@ export async function putPlan(
     basicMode: "explicit",
     content,
   };
-  const operations = orderOperations(labSchema, compare(after, before, { defaultsMode: "explicit" }).operations).operations;
+  const operations = orderOperations(
+    labSchema,
+    compare(after, before, { defaultsMode: "explicit" }).operations,
+  ).operations;
   const section = await documents.put(
     sectionDocument(
       planSection({
@@ -166,7 +195,13 @@ export async function putPlan(
       }),
     ),
   );
-  const record = planRecord(plan.id, { digest, direction: "enforce", policy: "per-device", operations: operations.length, author: plan.author ?? "tester" });
+  const record = planRecord(plan.id, {
+    digest,
+    direction: "enforce",
+    policy: "per-device",
+    operations: operations.length,
+    author: plan.author ?? "tester",
+  });
   await store.putPlan({ plan: record, state: plan.state });
   return digest;
 }

@@ -59,6 +59,8 @@ export interface TestApi {
   get<T = unknown>(path: string): Promise<Answer<T>>;
   post<T = unknown>(path: string, body?: object, actor?: string): Promise<Answer<T>>;
   delete<T = unknown>(path: string): Promise<Answer<T>>;
+  /** Closes the server, not the store. */
+  close(): Promise<void>;
   /** Runs `tenure` in this process against this API. */
   cli(...argv: readonly string[]): Promise<CliOutcome>;
 }
@@ -85,7 +87,11 @@ export async function openTestApi(options: Partial<ServeOptions> = {}): Promise<
   if (access === undefined) throw new Error("no access file");
   const { address, token } = access;
 
-  async function call<T>(method: string, path: string, more: { readonly body?: object | undefined; readonly actor?: string } = {}): Promise<Answer<T>> {
+  async function call<T>(
+    method: string,
+    path: string,
+    more: { readonly body?: object | undefined; readonly actor?: string } = {},
+  ): Promise<Answer<T>> {
     const response = await fetch(`${address}${path}`, {
       method,
       headers: {
@@ -110,12 +116,16 @@ export async function openTestApi(options: Partial<ServeOptions> = {}): Promise<
     get: (path) => call("GET", path),
     post: (path, body, actor) => call("POST", path, { body, ...(actor === undefined ? {} : { actor }) }),
     delete: (path) => call("DELETE", path),
+    close: () => served.close(),
     cli: (...argv) => runInProcess(argv, { TENURE_HOME: folder, TENURE_ACTOR: "tester" }),
   };
 }
 
 /** One `tenure` command line in this process; neither stream is a terminal. */
-export async function runInProcess(argv: readonly string[], environment: Readonly<Record<string, string>>): Promise<CliOutcome> {
+export async function runInProcess(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<CliOutcome> {
   let out = "";
   let err = "";
   const code = await runCli(argv, {

@@ -43,10 +43,23 @@ export class OwnershipModel {
     const owns = rules.filter((rule) => rule.relation !== "depends");
     for (const rule of [...owns.filter((each) => isEntry(each.path)), ...owns.filter((each) => !isEntry(each.path))]) {
       const before = ownOf(old, rule.path);
-      const link = { service, path: rule.path, relation: "owns", value: rule.value, onRemove: rule.onRemove ?? "delete" } as const;
+      const link = {
+        service,
+        path: rule.path,
+        relation: "owns",
+        value: rule.value,
+        onRemove: rule.onRemove ?? "delete",
+      } as const;
       const parent = this.#shape.parent(rule.path);
       if (parent !== undefined && ownOf(next, parent) === undefined) {
-        const implied = { ...link, path: parent, value: undefined, onRemove: "delete", scope: "subtree", implied: true } as const;
+        const implied = {
+          ...link,
+          path: parent,
+          value: undefined,
+          onRemove: "delete",
+          scope: "subtree",
+          implied: true,
+        } as const;
         if (!this.items.has(parent)) next.push(implied);
         else if (ownOf(old, parent)?.implied === true) next.push(implied);
       }
@@ -59,7 +72,9 @@ export class OwnershipModel {
     for (const { path, value } of rules.filter((rule) => rule.relation === "depends"))
       next.push({ service, path, relation: "depends", value, scope: "node", onRemove: "delete", implied: false });
     this.links = [...this.links.filter((link) => link.service !== service), ...next];
-    this.#release(old.filter((link) => !next.some((each) => each.path === link.path && each.relation === link.relation)));
+    this.#release(
+      old.filter((link) => !next.some((each) => each.path === link.path && each.relation === link.relation)),
+    );
   }
 
   remove(service: string): void {
@@ -78,13 +93,17 @@ export class OwnershipModel {
   unmet(service: string): readonly string[] {
     const unmet = this.links.filter((link) => {
       const item = this.items.get(link.path);
-      return link.service === service && (item === undefined || (link.value !== undefined && link.value !== item.value));
+      return (
+        link.service === service && (item === undefined || (link.value !== undefined && link.value !== item.value))
+      );
     });
     return [...new Set(unmet.map((link) => link.path))].sort();
   }
 
   #release(released: readonly ModelLink[]): void {
-    const owned = new Map(released.filter((link) => link.relation === "owns" && this.items.has(link.path)).map((link) => [link.path, link]));
+    const owned = new Map(
+      released.filter((link) => link.relation === "owns" && this.items.has(link.path)).map((link) => [link.path, link]),
+    );
     const going = new Set(owned.keys());
     const vanishes = (path: string): boolean => {
       const parent = this.#shape.parent(path);
@@ -105,7 +124,8 @@ export class OwnershipModel {
       for (const path of [...going]) if (stays(this.#own(owned, path))) going.delete(path);
     }
     for (const [path, link] of owned) {
-      if (!going.has(path) && link.onRemove !== "keep" && ownOf(this.links, path) === undefined) this.#get(path).retained = true;
+      if (!going.has(path) && link.onRemove !== "keep" && ownOf(this.links, path) === undefined)
+        this.#get(path).retained = true;
     }
     const gone: (string | undefined)[] = [];
     const drop = (path: string): void => {
@@ -117,7 +137,11 @@ export class OwnershipModel {
   }
 
   /** What was kept for somebody goes when that somebody has gone. */
-  #sweepRetained(released: readonly ModelLink[], gone: readonly (string | undefined)[], drop: (path: string) => void): void {
+  #sweepRetained(
+    released: readonly ModelLink[],
+    gone: readonly (string | undefined)[],
+    drop: (path: string) => void,
+  ): void {
     const concerned = (path: string): boolean =>
       gone.includes(path) || released.some((link) => link.path === path || this.#shape.parent(link.path) === path);
     const needed = (path: string): boolean =>
@@ -138,7 +162,9 @@ export class OwnershipModel {
   }
 
   #referrers(path: string): readonly string[] {
-    return [...this.items].filter(([from, item]) => this.#shape.pointsAt(from, item.value) === path).map(([from]) => from);
+    return [...this.items]
+      .filter(([from, item]) => this.#shape.pointsAt(from, item.value) === path)
+      .map(([from]) => from);
   }
 
   #set(path: string, value: string | undefined, setBy: string): void {

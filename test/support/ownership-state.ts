@@ -61,7 +61,15 @@ function servicesAfter(state: DesiredState, body: RevisionBody, revision: number
       continue;
     }
     const { name, definition, parameters, targets } = write;
-    services.set(name, { name, definition, parameters, targets, status: { kind: "consistent" }, revision, paused: false });
+    services.set(name, {
+      name,
+      definition,
+      parameters,
+      targets,
+      status: { kind: "consistent" },
+      revision,
+      paused: false,
+    });
   }
   for (const { service, status } of body.statuses) {
     const present = services.get(service);

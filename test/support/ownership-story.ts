@@ -88,7 +88,13 @@ export class OwnershipStory {
 
   /** The proposal of one submission, which changes nothing. */
   propose(...services: readonly StoryService[]): Result<Proposal> {
-    return this.proposeText("story.yaml", services.flatMap(documentsOf).map((each) => JSON.stringify(each)).join("\n---\n"));
+    return this.proposeText(
+      "story.yaml",
+      services
+        .flatMap(documentsOf)
+        .map((each) => JSON.stringify(each))
+        .join("\n---\n"),
+    );
   }
 
   proposeText(source: string, text: string): Result<Proposal> {
@@ -97,7 +103,11 @@ export class OwnershipStory {
     const definitions = read.value.filter((each) => each.kind === "definition");
     const changes = this.#compile(read.value, definitions);
     if (changes.kind === "error") return changes;
-    const writes = definitions.map((each) => ({ name: each.name, version: each.version, document: documentDigest(each) }));
+    const writes = definitions.map((each) => ({
+      name: each.name,
+      version: each.version,
+      document: documentDigest(each),
+    }));
     return propose(this.#state, this.#schemas(), changes.value, writes);
   }
 
@@ -128,7 +138,9 @@ export class OwnershipStory {
     const { items, links } = this.#device(device);
     const item = items.get(path);
     const linked = (relation: ServiceLink["relation"], word: string): string[] => {
-      const names = links.filter((link) => link.path === path && link.relation === relation).map((link) => link.service);
+      const names = links
+        .filter((link) => link.path === path && link.relation === relation)
+        .map((link) => link.service);
       return names.length === 0 ? [] : [`${word} ${names.sort().join(" ")}`];
     };
     const what =
@@ -155,7 +167,9 @@ export class OwnershipStory {
 
   /** Every path that stands on the device, orders apart. */
   paths(device = "r1"): readonly string[] {
-    return [...this.#device(device).items.values()].flatMap(({ item }) => (item.kind === "order" ? [] : [item.path])).sort();
+    return [...this.#device(device).items.values()]
+      .flatMap(({ item }) => (item.kind === "order" ? [] : [item.path]))
+      .sort();
   }
 
   /** `consistent`, or a line a reason: `overridden PATH needs 9000 found 1500 by B in 3`. */
@@ -174,7 +188,10 @@ export class OwnershipStory {
     return all.filter((each) => kind === undefined || each.kind === kind).map(line);
   }
 
-  #compile(documents: readonly ServiceDocument[], definitions: readonly DefinitionDocument[]): Result<readonly PutInstance[]> {
+  #compile(
+    documents: readonly ServiceDocument[],
+    definitions: readonly DefinitionDocument[],
+  ): Result<readonly PutInstance[]> {
     const errors: Diagnostic[] = [];
     const changes: PutInstance[] = [];
     for (const instance of documents) {
@@ -208,7 +225,11 @@ export class OwnershipStory {
     return errors.length > 0 ? { kind: "error", diagnostics: errors } : ok(changes);
   }
 
-  #observe(device: string, edit: DeviceEdit, options: { readonly setBy: Setter; readonly paths: readonly string[] }): this {
+  #observe(
+    device: string,
+    edit: DeviceEdit,
+    options: { readonly setBy: Setter; readonly paths: readonly string[] },
+  ): this {
     const items = itemsOf(this.#edited(this.#tree(device), edit));
     const observed = {
       device: `id-${device}`,
@@ -234,7 +255,12 @@ export class OwnershipStory {
 
   /** Desired state has to be a tree: no orphan, no order that names what is not there. */
   #tree(device: string): DataTree {
-    return valueOf(treeFromItems(this.#schema, [...this.#device(device).items.values()].map((each) => each.item)));
+    return valueOf(
+      treeFromItems(
+        this.#schema,
+        [...this.#device(device).items.values()].map((each) => each.item),
+      ),
+    );
   }
 
   #edited(tree: DataTree, { set = [], remove = [] }: DeviceEdit): DataTree {
@@ -245,7 +271,11 @@ export class OwnershipStory {
       const typed =
         parsed.schema?.kind !== "leaf"
           ? {}
-          : { value: valueOf(parseValue(parsed.schema.type, value ?? "", { schema: this.#schema, form: { kind: "canonical" } })) };
+          : {
+              value: valueOf(
+                parseValue(parsed.schema.type, value ?? "", { schema: this.#schema, form: { kind: "canonical" } }),
+              ),
+            };
       edited = valueOf(setItem(edited, parsed.path, typed));
     }
     return edited;

@@ -1,8 +1,16 @@
 /** A world in which one change after the other is planned, its worker is killed, and what came of it is judged. */
+import { parseXml } from "../../codec/xml/read-xml.ts";
+import { type XmlElement, childElements, textOf } from "../../codec/xml/xml-element.ts";
 import { Client, Connection } from "@temporalio/client";
 import { expect } from "vitest";
-import type { CheckView, PlanDetail, PlanSummary, RevisionLine } from "../../contract/api.ts";
-import { FINAL_PLAN_STATES } from "../../contract/plan-state.ts";
+import type {
+  CheckView,
+  PlanDetail,
+  PlanSummary,
+  RevisionLine,
+  StartedSubmission,
+  SubmissionView,
+} from "../../contract/api.ts";
 import { workflowId } from "../../contract/workflows.ts";
 import { openStore } from "../../graph/store.ts";
 import { eventually } from "./eventually.ts";
@@ -18,12 +26,22 @@ export interface PlannedChange {
   readonly after: readonly string[];
 }
 
+export interface NextChange {
+  submit(): Promise<StartedSubmission>;
+  /** Whether a plan of it waits. Needs: `submit` was called. */
+  isPlanned(): Promise<boolean>;
+  /** The same with its plan. */
+  plannedAs(plan: PlanSummary): PlannedChange;
+}
+
 export interface CrashWorld extends World {
   /** Plans another value for two leafs of every device; nothing is approved yet. */
   newChange(): Promise<PlannedChange>;
-  /** Submits a change without waiting for its plan. */
-  startChange(): Promise<Pick<PlannedChange, "submission"> & { readonly plan: string }>;
-  plan(plan: string): Promise<{ readonly detail: PlanDetail; readonly ended: boolean }>;
+  /** Another value, not submitted yet. */
+  nextChange(): NextChange;
+  /** Whether the import, drift check or first contact of that run id has ended. */
+  runEnded(run: string): Promise<boolean>;
+  plan(plan: string): Promise<PlanDetail>;
   /** Everything that must hold when a change has ended, whatever killed the worker on the way. */
   expectSettled(change: PlannedChange, ended: PlanDetail): Promise<void>;
   /** Makes the world usable for the next point after a failure: a living worker, no faults, no open plan. */
@@ -80,22 +98,40 @@ export async function openCrashWorld(devices: readonly string[]): Promise<CrashW
   }
 }
 
+/** Whole configurations are compared, so that half a change is neither. */
+function stateShown(
+  xml: string,
+  { before = "", after = "" }: { readonly before: string | undefined; readonly after: string | undefined },
+): string {
+  const shown = sortedXml(xml);
+  if (shown === sortedXml(after)) return "planned";
+  return shown === sortedXml(before) ? "earlier" : xml;
+}
+
+/** The order of siblings says nothing here: no list of this configuration is ordered by the user. */
+function sortedXml(text: string): string {
+  const root = parseXml(text);
+  if (root.kind === "failed") return text;
+  const sorted = (element: XmlElement): string =>
+    `${element.name}(${childElements(element).length === 0 ? textOf(element) : childElements(element).map(sorted).sort().join(",")})`;
+  return sorted(root.value);
+}
+
 function crashWorld(world: World, client: Client, names: readonly string[]): CrashWorld {
   let value = FIRST_VALUE;
 
   const running = (): readonly string[] => world.devices.map((device) => device.configXml("running"));
   /** A device that kept its earlier state shows an older value than the last one planned. */
   const planned = (xml: string): string =>
-    xml.replace(/<mtu>\d+<\/mtu>/, `<mtu>${String(value)}</mtu>`).replace(/uplink of \d+/, `uplink of ${String(value)}`);
-
-  const plan: CrashWorld["plan"] = async (id) => {
-    const detail = await world.api.get<PlanDetail>(`/plans/${id}`);
-    return { detail, ended: FINAL_PLAN_STATES.has(detail.state) };
-  };
+    xml
+      .replace(/<mtu>\d+<\/mtu>/, `<mtu>${String(value)}</mtu>`)
+      .replace(/uplink of \d+/, `uplink of ${String(value)}`);
 
   async function workflowsOf({ plan: { plan: id }, submission }: PlannedChange): Promise<readonly string[]> {
     const ids = [workflowId.changeService(submission), workflowId.planAndApply(id), workflowId.applyTransaction(id)];
-    const states = await Promise.all(ids.map(async (each) => (await client.workflow.getHandle(each).describe()).status.name));
+    const states = await Promise.all(
+      ids.map(async (each) => (await client.workflow.getHandle(each).describe()).status.name),
+    );
     return states.every((each) => each !== "RUNNING") ? states : Promise.reject(new Error(states.join(", ")));
   }
 
@@ -108,34 +144,45 @@ function crashWorld(world: World, client: Client, names: readonly string[]): Cra
     return (await world.api.getText(`/devices/${name}/config`, { as: "xml" })).replace(/>\s+</g, "><");
   }
 
-  const startChange: CrashWorld["startChange"] = () => {
+  const nextChange = (): NextChange => {
     value += 1;
-    return world.startPut(serviceOf(names, value));
+    const text = serviceOf(names, value);
+    const before = running();
+    const after = before.map(planned);
+    let submission: string | undefined;
+    return {
+      submit: async () => {
+        const started = await world.startPut(text);
+        submission = started.submission;
+        return started;
+      },
+      isPlanned: async () =>
+        submission !== undefined &&
+        (await world.api.get<SubmissionView>(`/submissions/${submission}`)).kind === "planned",
+      // A submission and its plan share their random part, so that this is known without the submission's answer.
+      plannedAs: (plan) => ({ plan, submission: plan.plan.replace(/^p-/, "s-"), before, after }),
+    };
   };
 
   return {
     ...world,
-    plan,
-    startChange,
+    plan: (id) => world.api.get<PlanDetail>(`/plans/${id}`),
+    nextChange,
+    runEnded: async (run) => (await client.workflow.getHandle(run).describe()).status.name !== "RUNNING",
     newChange: async () => {
-      const before = running();
-      const started = await startChange();
-      return {
-        plan: await world.planOf({ ...started, run: workflowId.changeService(started.submission) }),
-        submission: started.submission,
-        before,
-        after: before.map(planned),
-      };
+      const change = nextChange();
+      return change.plannedAs(await world.planOf(await change.submit()));
     },
 
     expectSettled: async (change, ended) => {
       const applied = ended.state === "applied";
-      const shown = applied ? change.after : change.before;
       const status = await world.status();
       const facts = {
         state: ended.state,
         outcomes: ended.outcomes.map(({ name, kind }) => ({ name, kind })).sort((a, b) => a.name.localeCompare(b.name)),
-        running: running(),
+        running: running().map((xml, index) =>
+          stateShown(xml, { before: change.before[index], after: change.after[index] }),
+        ),
         left: await Promise.all(world.devices.map(leftOn)),
         revisions: await revisionsOf(change.plan.plan),
         holders: status.holders.map((each) => each.request.request),
@@ -147,8 +194,10 @@ function crashWorld(world: World, client: Client, names: readonly string[]): Cra
       const outcome = applied ? ["applied"] : ["rolled-back", "not-applied"];
       expect(facts).toEqual({
         state: expect.stringMatching(/^(applied|aborted)$/) as unknown,
-        outcomes: [...names].sort().map((name) => ({ name, kind: expect.stringMatching(new RegExp(`^(${outcome.join("|")})$`)) as unknown })),
-        running: shown,
+        outcomes: [...names]
+          .sort()
+          .map((name) => ({ name, kind: expect.stringMatching(new RegExp(`^(${outcome.join("|")})$`)) as unknown })),
+        running: names.map(() => (applied ? "planned" : "earlier")),
         left: names.map(() => "nothing"),
         revisions: applied ? 1 : 0,
         holders: [],
@@ -157,7 +206,7 @@ function crashWorld(world: World, client: Client, names: readonly string[]): Cra
         findings: [],
         workflows: ["COMPLETED", "COMPLETED", "COMPLETED"],
       });
-      const wanted = /<mtu>\d+<\/mtu>/.exec(shown[0] ?? "")?.[0];
+      const wanted = /<mtu>\d+<\/mtu>/.exec(running()[0] ?? "")?.[0];
       for (const name of names) expect(await desiredXml(name), `desired state of ${name}`).toContain(wanted);
       const drift = await world.drift();
       expect(drift.map((each) => each.kind)).toEqual(names.map(() => "in-sync"));
@@ -167,7 +216,8 @@ function crashWorld(world: World, client: Client, names: readonly string[]): Cra
       for (const device of world.devices) device.setFaults([]);
       await world.worker().kill();
       await world.restart();
-      for (const { plan: id } of (await world.status()).openPlans) await world.api.post(`/plans/${id}/cancel`, {}).catch(() => undefined);
+      for (const { plan: id } of (await world.status()).openPlans)
+        await world.api.post(`/plans/${id}/cancel`, {}).catch(() => undefined);
     },
 
     proveJournal: async () => {
@@ -176,7 +226,10 @@ function crashWorld(world: World, client: Client, names: readonly string[]): Cra
       try {
         const before = await wholeState(store);
         await store.rebuild();
-        return { findings: await store.check(), rebuilt: (await wholeState(store)) === before ? "the same" : "something else" };
+        return {
+          findings: await store.check(),
+          rebuilt: (await wholeState(store)) === before ? "the same" : "something else",
+        };
       } finally {
         await store.close();
       }

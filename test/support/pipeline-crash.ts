@@ -40,9 +40,7 @@ export async function killDuring(world: World, point: KillPoint, work: Work): Pr
 async function killAtRpc(world: World, point: Extract<KillPoint, { kind: "rpc" }>, work: Work): Promise<Struck> {
   const device = world.device(point.device);
   device.clearRpcs();
-  device.setFaults([
-    { id: HOLD, operation: "*", occurrence: point.rpc, action: { kind: "hold", when: point.when } },
-  ]);
+  device.setFaults([{ id: HOLD, operation: "*", occurrence: point.rpc, action: { kind: "hold", when: point.when } }]);
   try {
     const answer = work.start();
     answer.catch(() => undefined);
@@ -104,5 +102,7 @@ async function reachedOrEnded(
 
 /** A device notices the end of a killed client when its connection closes. */
 async function sessionsGone(devices: readonly Simulator[]): Promise<void> {
-  await eventually("the end of all sessions", () => (devices.every((each) => each.sessions().length === 0) ? true : undefined));
+  await eventually("the end of all sessions", () =>
+    devices.every((each) => each.sessions().length === 0) ? true : undefined,
+  );
 }

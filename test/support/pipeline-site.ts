@@ -6,7 +6,6 @@ import { writeFile } from "node:fs/promises";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
 import type {
   ApiErrorBody,
   ChangeOptions,
@@ -30,11 +29,13 @@ import { type World, type WorldOptions, startWorld } from "./pipeline-world.ts";
 export interface Site extends World {
   /** A credentials reference that the simulated devices accept. */
   readonly credentials: string;
-  /** Starts devices, adds and imports them; they end with the test. Names must be new in their site. */
+  /** Starts devices, adds and imports them; they end with the site, since tests that run side by side have no end of their own. Names must be new in their site. */
   imported<const Names extends readonly string[]>(
     names: Names,
     options?: Partial<SimulatorOptions>,
   ): Promise<{ readonly [Index in keyof Names]: Simulator }>;
+  /** What else has to end with the site. */
+  atEnd(close: () => Promise<unknown>): void;
   /** A device that nobody has added yet. */
   start(name: string, options?: Partial<SimulatorOptions>): Promise<Simulator>;
   /** The end of a first contact, whatever it is. */
@@ -78,6 +79,10 @@ export async function startSite(options: Omit<WorldOptions, "devices"> = {}): Pr
   await writeFile(login, JSON.stringify({ username: LOGIN.name, password: LOGIN.password }), { mode: 0o600 });
   const credentials = `file:${login}`;
 
+  const closers: (() => Promise<unknown>)[] = [];
+  const atEnd: Site["atEnd"] = (close) => {
+    closers.push(close);
+  };
   const start: Site["start"] = async (name, more = {}) => {
     const users = [LOGIN];
     const device = await startSimulator({
@@ -87,7 +92,7 @@ export async function startSite(options: Omit<WorldOptions, "devices"> = {}): Pr
       initialConfigXml: TWO_PORTS,
       ...more,
     });
-    onTestFinished(() => device.stop());
+    atEnd(() => device.stop());
     return device;
   };
   const runView = <T>({ run }: StartedRun): Promise<RunView<T>> =>
@@ -119,7 +124,12 @@ export async function startSite(options: Omit<WorldOptions, "devices"> = {}): Pr
 
   return {
     ...world,
+    stop: async () => {
+      await world.stop();
+      await Promise.all(closers.map((close) => close()));
+    },
     credentials,
+    atEnd,
     start,
     add,
     importOf,

@@ -9,10 +9,16 @@ import type { FromWorker, ToWorker } from "./pipeline-messages.ts";
 
 const { values } = parseArgs({ options: { folder: { type: "string" }, temporal: { type: "string" } } });
 const { folder, temporal } = values;
-if (folder === undefined || temporal === undefined) throw new Error("usage: pipeline-worker --folder F --temporal HOST:PORT");
+if (folder === undefined || temporal === undefined)
+  throw new Error("usage: pipeline-worker --folder F --temporal HOST:PORT");
 
 const files = crashingFiles();
-const worker = await runWorker({ role: "all", dataFolder: folder, temporal: { address: temporal, ui: undefined }, files });
+const worker = await runWorker({
+  role: "all",
+  dataFolder: folder,
+  temporal: { address: temporal, ui: undefined },
+  files,
+});
 
 function tell(message: FromWorker): void {
   process.send?.(message);

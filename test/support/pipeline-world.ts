@@ -88,8 +88,9 @@ export interface WaitOptions {
 const LIMIT_MS = 60_000;
 /** Who may log in to the devices. */
 export const USER = { name: "admin", password: "only on loopback" };
-const CREDENTIALS = "env:TENURE_TEST_DEVICE";
-const CREDENTIALS_ENV = { TENURE_TEST_DEVICE_USERNAME: USER.name, TENURE_TEST_DEVICE_PASSWORD: USER.password };
+/** A credentials reference that gives `USER`, where the environment has `CREDENTIALS_ENV`. */
+export const CREDENTIALS = "env:TENURE_TEST_DEVICE";
+export const CREDENTIALS_ENV = { TENURE_TEST_DEVICE_USERNAME: USER.name, TENURE_TEST_DEVICE_PASSWORD: USER.password };
 
 const DEFAULT_CONFIG = `<interfaces xmlns="urn:tenure:demo:interfaces">${["eth0", "eth1"]
   .map((name) => `<interface><name>${name}</name><type>ethernet</type></interface>`)
@@ -123,7 +124,12 @@ async function assemble(
   const modules = await demoModules();
   const devices = await Promise.all(
     options.devices.map((each) =>
-      startSimulator({ modules, initialConfigXml: DEFAULT_CONFIG, ...(typeof each === "string" ? { name: each } : each), users: [USER] }),
+      startSimulator({
+        modules,
+        initialConfigXml: DEFAULT_CONFIG,
+        ...(typeof each === "string" ? { name: each } : each),
+        users: [USER],
+      }),
     ),
   );
   for (const device of devices) closers.push(() => device.stop());
@@ -186,7 +192,11 @@ async function assemble(
       ),
     importDevices: async (names) =>
       run<ImportDevicesResult>(
-        await api.post<StartedRun>("/imports", { mode: "record", empty: "refuse", ...(names === undefined ? {} : { devices: names }) }),
+        await api.post<StartedRun>("/imports", {
+          mode: "record",
+          empty: "refuse",
+          ...(names === undefined ? {} : { devices: names }),
+        }),
       ),
     put: async (text, more) => planOf(await startPut(text, more)),
     removeService: async (name, more = {}) =>
@@ -197,7 +207,11 @@ async function assemble(
       return waitForPlan(plan.plan);
     },
     drift: async (names) =>
-      (await run<CheckDriftResult>(await api.post<StartedRun>("/drift-checks", names === undefined ? {} : { devices: names }))).outcomes,
+      (
+        await run<CheckDriftResult>(
+          await api.post<StartedRun>("/drift-checks", names === undefined ? {} : { devices: names }),
+        )
+      ).outcomes,
     status: () => api.get<StatusView>("/status"),
   };
 }
@@ -226,12 +240,15 @@ async function plannedBy(api: ApiClient, { submission }: StartedSubmission): Pro
     { limitMs: LIMIT_MS },
   );
   if (view.kind === "planned") return view.plan;
-  throw new Error(view.kind === "failed" ? `${view.error.code}: ${view.error.message}` : "the submission only compiled");
+  throw new Error(
+    view.kind === "failed" ? `${view.error.code}: ${view.error.message}` : "the submission only compiled",
+  );
 }
 
 let demo: Promise<readonly YangSource[]> | undefined;
 
-function demoModules(): Promise<readonly YangSource[]> {
+/** The modules of `examples/yang`. */
+export function demoModules(): Promise<readonly YangSource[]> {
   demo ??= readDemoModules();
   return demo;
 }

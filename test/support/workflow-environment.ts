@@ -13,7 +13,7 @@ import {
   WorkflowName,
   workflowId,
 } from "../../contract/workflows.ts";
-import type { PlanProgress } from "../../contract/messages.ts";
+import { Message, type PlanProgress } from "../../contract/messages.ts";
 import { workflowBundlePath } from "../../worker/build-workflow-bundle.ts";
 import { dataConverterPaths } from "../../worker/data-converter.ts";
 import { createLocalTemporal, createTimeSkippingTemporal } from "./temporal.ts";
@@ -48,7 +48,8 @@ export class WorkflowEnvironment {
     return new WorkflowEnvironment(await createTimeSkippingTemporal({ searchAttributes: SEARCH_ATTRIBUTES }));
   }
 
-  async startWorkers(): Promise<void> {
+  /** Without a cache every workflow task replays the whole history, as after a restart. */
+  async startWorkers({ cache = "default" }: { readonly cache?: "default" | "none" } = {}): Promise<void> {
     const base = {
       connection: this.temporal.nativeConnection,
       dataConverter: dataConverterPaths,
@@ -61,6 +62,7 @@ export class WorkflowEnvironment {
         taskQueue: TaskQueue.workflows,
         workflowBundle: { codePath: workflowBundlePath },
         stickyQueueScheduleToStartTimeout: "1s",
+        ...(cache === "none" ? { maxCachedWorkflows: 0 } : {}),
       }),
       await Worker.create({
         ...base,
@@ -96,7 +98,17 @@ export class WorkflowEnvironment {
   /** A plan that waits for its approval. */
   async waitingPlan(input: PlanAndApplyInput): Promise<PlanHandle> {
     const handle = await this.startPlan(input);
-    await this.untilState(input.plan, "waiting");
+    // Asked of the workflow, not of the journal, which is ahead of it.
+    await until(
+      `plan ${input.plan} waits`,
+      async () => (await handle.query<PlanProgress>(Message.progress)).state === "waiting",
+    );
+    return handle;
+  }
+
+  async approvedPlan(input: PlanAndApplyInput): Promise<PlanHandle> {
+    const handle = await this.waitingPlan(input);
+    await handle.executeUpdate(Message.approve, { args: [approval(input.plan)] });
     return handle;
   }
 
@@ -110,6 +122,15 @@ export type PlanHandle = WorkflowHandle<(input: PlanAndApplyInput) => Promise<Pl
 /** Polls; fails the test after 20 s. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   await expect.poll(condition, { message: what, timeout: 20_000, interval: 30 }).toBe(true);
+}
+
+/** A door that a scripted answer waits at until the test opens it. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
 }
 
 export interface PlanShape {

@@ -95,6 +95,8 @@ export class World {
   readonly staleBases = new Set<string>();
   /** What an approval is refused with, by plan. */
   readonly approvalRefusals = new Map<string, string>();
+  /** What the record of an approval waits for, by plan. */
+  readonly approvalGates = new Map<string, Promise<void>>();
   /** Is the workflow closed? The owner asks Temporal; set by the test environment. */
   isClosed: (workflowId: string) => Promise<boolean> = () => Promise.resolve(false);
 
@@ -121,6 +123,29 @@ export class World {
   /** Entries of the log about one scenario, without its name. */
   logOf(scenario: string): readonly string[] {
     return this.log.filter((line) => line.includes(scenario)).map((line) => line.replaceAll(`${scenario}-`, ""));
+  }
+
+  /** As if a transaction had prepared these devices and its holder had vanished. */
+  leaveBehind(transaction: string, devices: readonly string[]): void {
+    const time = "2026-01-01T00:00:00Z";
+    const keys = devices.map((device) => `device/${device}`);
+    this.#lockEvent({
+      kind: "request",
+      request: { request: transaction, keys, workflowId: "gone", transaction },
+      time,
+    });
+    for (const id of devices) {
+      const persistId = `${transaction}/${id}/1`;
+      this.#lockEvent({
+        kind: "prepared",
+        transaction,
+        prepared: { device: id, section: "before->after", persistId },
+        time,
+      });
+      this.device(id).pending = { persistId, before: this.device(id).running };
+      this.device(id).running = "after";
+    }
+    this.#lockEvent({ kind: "reap", request: transaction, time });
   }
 
   locked(): readonly string[] {
@@ -235,16 +260,17 @@ export class World {
         this.#plans.set(plan, { digest, state, states: [state], approvals: 0, refusals: [], reason: undefined });
         return Promise.resolve({ digest, operations, nothingToDo });
       },
-      journalApproval: ({ plan, approve }) => {
+      journalApproval: async ({ plan, approve }) => {
+        await this.approvalGates.get(plan);
         const record = this.plan(plan);
         const refusal = this.approvalRefusals.get(plan);
         if (refusal !== undefined) {
           this.#plans.set(plan, { ...record, refusals: [...record.refusals, refusal] });
-          return Promise.resolve({ kind: "refused", code: refusal, message: refusal });
+          return { kind: "refused", code: refusal, message: refusal };
         }
         this.#plans.set(plan, { ...record, approvals: record.approvals + 1 });
         this.#enter(plan, approve.hold === "hold" ? "held" : "applying", undefined);
-        return Promise.resolve({ kind: "approved" });
+        return { kind: "approved" };
       },
       journalRefusal: ({ plan, code }) => {
         const record = this.plan(plan);

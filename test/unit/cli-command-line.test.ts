@@ -57,7 +57,8 @@ test.each(VERBS)("%s --help explains itself with examples, on stdout", async (ve
 test("--help lists every group of verbs and the exit codes", async () => {
   const { code, out } = await tenure("--help");
   expect(code).toBe(0);
-  for (const word of new Set(VERBS.map((verb) => verb.split(" ")[0]))) expect(out).toMatch(new RegExp(`^  ${String(word)}\\b`, "m"));
+  for (const word of new Set(VERBS.map((verb) => verb.split(" ")[0])))
+    expect(out).toMatch(new RegExp(`^  ${String(word)}\\b`, "m"));
   expect(out).toContain("3 drift found, 4 stale");
 });
 
@@ -97,5 +98,8 @@ test("where nobody listens, the error names the data folder and what to start", 
   expect(text.err).toContain(home);
   expect(text.err).toContain("tenure up");
   const json = await tenure("status", "--json");
-  expect(JSON.parse(json.err)).toMatchObject({ code: "not-running", remedy: expect.stringContaining("tenure up") as unknown });
+  expect(JSON.parse(json.err)).toMatchObject({
+    code: "not-running",
+    remedy: expect.stringContaining("tenure up") as unknown,
+  });
 });

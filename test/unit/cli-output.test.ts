@@ -3,9 +3,18 @@ import { createProgress } from "../../client/cli/progress.ts";
 import { table } from "../../client/cli/table.ts";
 import type { Terminal } from "../../client/cli/terminal.ts";
 
-function recorded(errIsTerminal: Terminal["errIsTerminal"]): { readonly terminal: Terminal; readonly written: string[] } {
+function recorded(errIsTerminal: Terminal["errIsTerminal"]): {
+  readonly terminal: Terminal;
+  readonly written: string[];
+} {
   const written: string[] = [];
-  const terminal: Terminal = { out: () => undefined, err: (text) => written.push(text), environment: {}, outIsTerminal: false, errIsTerminal };
+  const terminal: Terminal = {
+    out: () => undefined,
+    err: (text) => written.push(text),
+    environment: {},
+    outIsTerminal: false,
+    errIsTerminal,
+  };
   return { terminal, written };
 }
 
@@ -41,6 +50,15 @@ test("progress under --json: nothing", () => {
 });
 
 test("a table is aligned, has no trailing space, and says when it is empty", () => {
-  expect(table(["name", "state"], [["r1", "managed"], ["router-2", ""]], "no devices")).toBe("NAME      STATE\nr1        managed\nrouter-2\n");
+  expect(
+    table(
+      ["name", "state"],
+      [
+        ["r1", "managed"],
+        ["router-2", ""],
+      ],
+      "no devices",
+    ),
+  ).toBe("NAME      STATE\nr1        managed\nrouter-2\n");
   expect(table(["name"], [], "no devices")).toBe("no devices\n");
 });

@@ -20,7 +20,10 @@ function withInterface(...set: readonly (readonly [string, string?])[]): Ownersh
 
 describe("rule 1: several services may own or depend on one item", () => {
   test("owning and depending are told apart, also for one service and one item", () => {
-    const story = withInterface().putOne("a", mtuIs("9000")).putOne("b", mtuIs("9000"), needs(mtu)).putOne("c", needs(mtu));
+    const story = withInterface()
+      .putOne("a", mtuIs("9000"))
+      .putOne("b", mtuIs("9000"), needs(mtu))
+      .putOne("c", needs(mtu));
     expect(story.item(mtu)).toBe("9000, set by a, since 2, owned by a b, needed by b c");
   });
 
@@ -41,11 +44,15 @@ describe("rule 1: several services may own or depend on one item", () => {
   });
 
   test("an ancestor that one service created is not the next one's", () => {
-    const story = new OwnershipStory().putOne("a", mtuIs("9000")).putOne("b", { path: at.description("e1"), value: "b" });
+    const story = new OwnershipStory()
+      .putOne("a", mtuIs("9000"))
+      .putOne("b", { path: at.description("e1"), value: "b" });
     expect(story.item(e1)).toBe("entry, set by a, since 1, owned by a");
     story.remove("a");
     expect(story.item(e1)).toBe("entry, set by a, since 1, retained");
-    expect(story.explanations("kept")).toEqual([`a kept ${e1} (linked: b owns ${at.description("e1")}), nothing set by a`]);
+    expect(story.explanations("kept")).toEqual([
+      `a kept ${e1} (linked: b owns ${at.description("e1")}), nothing set by a`,
+    ]);
     story.remove("b");
     expect(story.paths()).toEqual([]);
   });
@@ -104,7 +111,9 @@ describe("rule 2: a newer update overrides, whatever the creation order", () => 
     const story = withInterface([at.vlan("7")]);
     story.putOne("a", { path: at.accessVlan("e1"), value: "7" }).putOne("b", { path: at.trunkVlan("e1", "7") });
     expect(story.item(at.accessVlan("e1"))).toBe("absent, owned by a");
-    expect(story.explanations("case-ended")).toEqual([`b case-ended ${at.accessVlan("e1")} by ${at.trunkVlan("e1", "7")}`]);
+    expect(story.explanations("case-ended")).toEqual([
+      `b case-ended ${at.accessVlan("e1")} by ${at.trunkVlan("e1", "7")}`,
+    ]);
     expect(story.status("a")).toEqual([`overridden ${at.accessVlan("e1")} needs 7 found nothing by b in 3`]);
     story.putOne("a", { path: at.accessVlan("e1"), value: "7" });
     expect(story.item(at.trunkVlan("e1", "7"))).toBe("absent, owned by b");
@@ -188,7 +197,11 @@ describe("rule 4: removal deletes only what nobody else needs", () => {
   });
 
   test("an item kept by a dependant is retained, and goes with the last of them", () => {
-    const story = withInterface().putOne("a", mtuIs("9000")).putOne("c", needs(mtu)).putOne("d", needs(mtu)).remove("a");
+    const story = withInterface()
+      .putOne("a", mtuIs("9000"))
+      .putOne("c", needs(mtu))
+      .putOne("d", needs(mtu))
+      .remove("a");
     expect(story.item(mtu)).toBe("9000, set by a, since 2, needed by c d, retained");
     expect(story.remove("c").item(mtu)).toBe("9000, set by a, since 2, needed by d, retained");
     expect(story.remove("d").item(mtu)).toBe("absent");
@@ -196,14 +209,22 @@ describe("rule 4: removal deletes only what nobody else needs", () => {
   });
 
   test("a retained item that is owned again is an ordinary one", () => {
-    const story = withInterface().putOne("a", mtuIs("9000")).putOne("c", needs(mtu)).remove("a").putOne("b", mtuIs("9000"));
+    const story = withInterface()
+      .putOne("a", mtuIs("9000"))
+      .putOne("c", needs(mtu))
+      .remove("a")
+      .putOne("b", mtuIs("9000"));
     expect(story.item(mtu)).toBe("9000, set by a, since 2, owned by b, needed by c");
     expect(story.remove("c").item(mtu)).toBe("9000, set by a, since 2, owned by b");
     expect(story.link("b", mtu)?.existedBefore).toBeUndefined();
   });
 
   test("what existed before goes too, and the plan says since when and with which value", () => {
-    const story = withInterface([mtu, "1400"]).putOne("a", mtuIs("9000")).putOne("b", mtuIs("1500")).remove("a").remove("b");
+    const story = withInterface([mtu, "1400"])
+      .putOne("a", mtuIs("9000"))
+      .putOne("b", mtuIs("1500"))
+      .remove("a")
+      .remove("b");
     expect(story.item(mtu)).toBe("absent");
     expect(story.explanations()).toEqual([`b removed ${mtu}, existed since 1 as 1400`]);
   });
@@ -214,10 +235,15 @@ describe("rule 4: removal deletes only what nobody else needs", () => {
   });
 
   test("onRemove keep hands the item over to nobody", () => {
-    const story = withInterface().putOne("a", mtuIs("9000", { onRemove: "keep" })).putOne("c", needs(mtu)).remove("a");
+    const story = withInterface()
+      .putOne("a", mtuIs("9000", { onRemove: "keep" }))
+      .putOne("c", needs(mtu))
+      .remove("a");
     expect(story.item(mtu)).toBe("9000, set by a, since 2, needed by c");
     expect(story.remove("c").item(mtu)).toBe("9000, set by a, since 2");
-    const alone = withInterface().putOne("a", mtuIs("9000", { onRemove: "keep" })).remove("a");
+    const alone = withInterface()
+      .putOne("a", mtuIs("9000", { onRemove: "keep" }))
+      .remove("a");
     expect(alone.explanations()).toEqual([`a kept ${mtu} (on-remove-keep), 9000 set by a`]);
   });
 
@@ -264,20 +290,28 @@ describe("rule 4: removal deletes only what nobody else needs", () => {
 
 describe("rule 5: unowned items", () => {
   test("those outside a removed entry are never swept", () => {
-    const story = withInterface([at.description("e1"), "old"]).putOne("a", mtuIs("9000")).remove("a");
+    const story = withInterface([at.description("e1"), "old"])
+      .putOne("a", mtuIs("9000"))
+      .remove("a");
     expect(story.paths()).toEqual([e1, at.description("e1")]);
   });
 
   test("an entry that the service created goes with them, and the plan lists them", () => {
-    const story = new OwnershipStory().putOne("a", { path: e1 }).import("r1", { set: [[at.description("e1"), "by hand"]] });
+    const story = new OwnershipStory()
+      .putOne("a", { path: e1 })
+      .import("r1", { set: [[at.description("e1"), "by hand"]] });
     story.remove("a");
     expect(story.paths()).toEqual([]);
     expect(story.explanations()).toEqual([`a swept ${at.description("e1")} with ${e1}`, `a removed ${e1}`]);
   });
 
   test("an entry that existed before stays with them, and one created with scope node too", () => {
-    const story = withInterface([at.description("e1"), "old"]).putOne("a", { path: e1 }).remove("a");
-    expect(story.explanations()).toEqual([`a kept ${e1} (holds-unowned: ${at.description("e1")}), nothing set by import`]);
+    const story = withInterface([at.description("e1"), "old"])
+      .putOne("a", { path: e1 })
+      .remove("a");
+    expect(story.explanations()).toEqual([
+      `a kept ${e1} (holds-unowned: ${at.description("e1")}), nothing set by import`,
+    ]);
     const own = new OwnershipStory().putOne("a", { path: e1, scope: "node" });
     own.import("r1", { set: [[at.description("e1"), "by hand"]] }).remove("a");
     expect(own.paths()).toEqual([e1, at.description("e1")]);
@@ -287,12 +321,19 @@ describe("rule 5: unowned items", () => {
 
   test("presence containers are treated like entries", () => {
     const cost = `${at.ospf("e1")}/cost`;
-    const story = withInterface().putOne("a", { path: at.ospf("e1") }).import("r1", { set: [[cost, "5"]] }).remove("a");
+    const story = withInterface()
+      .putOne("a", { path: at.ospf("e1") })
+      .import("r1", { set: [[cost, "5"]] })
+      .remove("a");
     expect(story.explanations()).toEqual([`a swept ${cost} with ${at.ospf("e1")}`, `a removed ${at.ospf("e1")}`]);
   });
 
   test("the order of a user-ordered list is no content that keeps its parent", () => {
-    const rules = [{ path: e1, scope: "node" as const }, { path: at.filter("e1", "10") }, { path: at.filter("e1", "20") }];
+    const rules = [
+      { path: e1, scope: "node" as const },
+      { path: at.filter("e1", "10") },
+      { path: at.filter("e1", "20") },
+    ];
     const story = new OwnershipStory().putOne("a", ...rules);
     expect(story.order(`${e1}/filter`)).toEqual(["net:filter[seq='10']", "net:filter[seq='20']"]);
     expect(story.remove("a").paths()).toEqual([]);
@@ -318,16 +359,21 @@ describe("user order", () => {
 
 describe("rule 6: a removal names what keeps each item and who set its value", () => {
   test("every surviving edge stands there", () => {
-    const story = withInterface().putOne("a", mtuIs("9000")).putOne("b", mtuIs("1500")).putOne("c", needs(mtu)).remove("a");
-    expect(story.explanations()).toEqual([
-      `a kept ${mtu} (linked: b owns ${mtu}, c depends ${mtu}), 1500 set by b`,
-    ]);
+    const story = withInterface()
+      .putOne("a", mtuIs("9000"))
+      .putOne("b", mtuIs("1500"))
+      .putOne("c", needs(mtu))
+      .remove("a");
+    expect(story.explanations()).toEqual([`a kept ${mtu} (linked: b owns ${mtu}, c depends ${mtu}), 1500 set by b`]);
   });
 });
 
 describe("rule 7: imports that contradict or lack what is required", () => {
   test("they succeed; the services become inconsistent with evidence; nothing is regenerated", () => {
-    const story = withInterface().putOne("a", mtuIs("9000")).putOne("c", needs(mtu)).import("r1", { set: [[mtu, "1400"]] });
+    const story = withInterface()
+      .putOne("a", mtuIs("9000"))
+      .putOne("c", needs(mtu))
+      .import("r1", { set: [[mtu, "1400"]] });
     expect(story.item(mtu)).toBe("1400, set by import, since 4, owned by a, needed by c");
     expect(story.status("a")).toEqual([`contradicted ${mtu} needs 9000 found 1400 in 4`]);
     expect(story.status("c")).toBe("consistent");
@@ -366,7 +412,10 @@ describe("rule 7: imports that contradict or lack what is required", () => {
   });
 
   test("a dependency that the same submission meets is no note, whatever the order of the documents", () => {
-    const story = withInterface().put({ name: "c", rules: [needs(mtu, "9000")] }, { name: "a", rules: [mtuIs("9000")] });
+    const story = withInterface().put(
+      { name: "c", rules: [needs(mtu, "9000")] },
+      { name: "a", rules: [mtuIs("9000")] },
+    );
     expect(story.explanations("missing")).toEqual([]);
     expect(story.status("c")).toBe("consistent");
   });
