@@ -101,9 +101,11 @@ function cutFailure(failure: ProtoFailure, depth: number): ProtoFailure {
   };
 }
 
+/** The note counts towards the limit, so that a failure that passes through several hands is cut once. */
 function cutText(text: string | null | undefined, limit: number): string {
   if (text === null || text === undefined) return "";
-  return text.length <= limit ? text : `${text.slice(0, limit)} … (${text.length - limit} more characters)`;
+  const kept = limit - 40;
+  return text.length <= limit ? text : `${text.slice(0, kept)} … (${text.length - kept} more characters)`;
 }
 
 interface PayloadList {

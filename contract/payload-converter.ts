@@ -99,7 +99,8 @@ function describe(value: unknown): string {
 
 function encodingOf(payload: Payload): string {
   const bytes = payload.metadata?.["encoding"];
-  return bytes instanceof Uint8Array ? new TextDecoder("utf-8").decode(bytes).slice(0, 100) : "none";
+  // No `instanceof`: in the workflow sandbox these bytes are of the realm outside.
+  return bytes ? new TextDecoder("utf-8").decode(bytes).slice(0, 100) : "none";
 }
 
 function reasonOf(error: unknown): string {

@@ -34,6 +34,12 @@ const uplink = (leafs: string): string =>
   `<interfaces xmlns="urn:tenure:demo:interfaces"><interface><name>eth0</name>${leafs}</interface></interfaces>`;
 const system = (leafs: string): string => `<system xmlns="urn:tenure:demo:system">${leafs}</system>`;
 
+const planOfB = [
+  `replace ${shortMtu}: 9000 -> 1500 (for service ${b.name})`,
+  `create ${vlan}: nothing -> {"id":42,"name":"${b.name}"} (for service ${b.name})`,
+  `${b.name} overrides ${a.name}`,
+];
+
 export const story: readonly Chapter[] = [
   {
     title: "Two devices become known, and what they have becomes desired state",
@@ -45,8 +51,8 @@ export const story: readonly Chapter[] = [
       watchWrites("r1", "r2"),
       putService(a.file),
       planSays({
-        r1: [`create ${shortMtu}: nothing -> 9000 (service-put ${a.name})`],
-        r2: [`create ${shortMtu}: nothing -> 9000 (service-put ${a.name})`],
+        r1: [`create ${shortMtu}: nothing -> 9000 (for service ${a.name})`],
+        r2: [`create ${shortMtu}: nothing -> 9000 (for service ${a.name})`],
       }),
       nothingWritten("r1", "r2"),
       approve({ devices: { r1: "applied", r2: "applied" }, revision: 3 }),
@@ -57,10 +63,10 @@ export const story: readonly Chapter[] = [
     ],
   },
   {
-    title: `Service ${b.name} (B) wants 1500 on the uplink of r1: the newer update wins, and A is told`,
+    title: `Service ${b.name} (B) wants 1500 there on r1, and a VLAN: the newer update wins, and A is told`,
     steps: [
       putService(b.file),
-      planSays({ r1: [`replace ${shortMtu}: 9000 -> 1500 (service-put ${b.name})`, `${b.name} overrides ${a.name}`] }),
+      planSays({ r1: planOfB }),
       approve({ devices: { r1: "applied" }, revision: 4 }),
       deviceHolds("r1", "<mtu>1500</mtu>"),
       itemIs("r1", mtu, { value: "1500", setBy: `service ${b.name}`, since: 4, owners: [a.name, b.name] }),
@@ -68,10 +74,17 @@ export const story: readonly Chapter[] = [
     ],
   },
   {
-    title: "B is removed: 1500 stays while A needs the item, and no earlier value comes back by itself",
+    title: "B is removed: its VLAN goes; 1500 stays while A needs the item, and no earlier value comes back by itself",
     steps: [
       removeService(b.name),
-      planSays({ r1: [`stays ${shortMtu} at 1500, set by service ${b.name}: ${a.name} owns it`] }),
+      planSays({
+        r1: [
+          `delete ${vlan}: {"id":42,"name":"${b.name}"} -> nothing (service ${b.name} goes)`,
+          `stays ${shortMtu} at 1500, set by service ${b.name}: ${a.name} owns it`,
+          `goes ${vlan}`,
+          `goes ${vlan}/name`,
+        ],
+      }),
       approve({ devices: { r1: "applied" }, revision: 5 }),
       deviceHolds("r1", "<mtu>1500</mtu>"),
       itemIs("r1", mtu, { value: "1500", setBy: `service ${b.name}`, since: 4, owners: [a.name] }),
@@ -81,7 +94,7 @@ export const story: readonly Chapter[] = [
     title: "A is put again: 9000 again",
     steps: [
       putService(a.file),
-      planSays({ r1: [`replace ${shortMtu}: 1500 -> 9000 (service-put ${a.name})`], r2: [] }),
+      planSays({ r1: [`replace ${shortMtu}: 1500 -> 9000 (for service ${a.name})`], r2: [] }),
       approve({ devices: { r1: "applied", r2: "applied" }, revision: 6 }),
       deviceHolds("r1", "<mtu>9000</mtu>"),
       consistent(a.name),
@@ -94,7 +107,7 @@ export const story: readonly Chapter[] = [
       changeByHand("r2", "MTU 1400", uplink("<mtu>1400</mtu>")),
       driftFound("r2", { operations: 1 }),
       planDrift("enforce", "r2"),
-      planSays({ r2: [`replace ${shortMtu}: 1400 -> 9000 (drift)`] }),
+      planSays({ r2: [`replace ${shortMtu}: 1400 -> 9000 (against drift)`] }),
       changeByHand("r2", "MTU 1300", uplink("<mtu>1300</mtu>")),
       watchWrites("r2"),
       approveStale({ devices: { r2: "not-applied" }, revision: undefined }),
@@ -106,7 +119,7 @@ export const story: readonly Chapter[] = [
     title: "A fresh plan brings r2 back",
     steps: [
       planDrift("enforce", "r2"),
-      planSays({ r2: [`replace ${shortMtu}: 1300 -> 9000 (drift)`] }),
+      planSays({ r2: [`replace ${shortMtu}: 1300 -> 9000 (against drift)`] }),
       approve({ devices: { r2: "applied" }, revision: undefined }),
       deviceHolds("r2", "<mtu>9000</mtu>"),
       inSync("r1", "r2"),
@@ -135,12 +148,12 @@ export const story: readonly Chapter[] = [
     title: "B comes back, and A is removed: only what nobody else needs goes",
     steps: [
       putService(b.file),
-      planSays({ r1: [`replace ${shortMtu}: 9000 -> 1500 (service-put ${b.name})`, `${b.name} overrides ${a.name}`] }),
+      planSays({ r1: planOfB }),
       approve({ devices: { r1: "applied" }, revision: 8 }),
       removeService(a.name),
       planSays({
         r1: [`stays ${shortMtu} at 1500, set by service ${b.name}: ${b.name} owns it`],
-        r2: [`delete ${shortMtu}: 9000 -> nothing (service-remove ${a.name})`, `goes ${shortMtu}`],
+        r2: [`delete ${shortMtu}: 9000 -> nothing (service ${a.name} goes)`, `goes ${shortMtu}`],
       }),
       approve({ devices: { r1: "applied", r2: "applied" }, revision: 9 }),
       deviceHolds("r1", "<mtu>1500</mtu>"),

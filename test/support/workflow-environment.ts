@@ -1,9 +1,9 @@
 /** A real Temporal server with the real workflow bundle, converters and interceptors around a `World`. */
+import { setTimeout } from "node:timers/promises";
 import { Client, type WorkflowHandle } from "@temporalio/client";
 import type { TestWorkflowEnvironment } from "@temporalio/testing";
 import { DefaultLogger, Runtime, Worker } from "@temporalio/worker";
 import { register } from "tsx/cjs/api";
-import { expect } from "vitest";
 import { SEARCH_ATTRIBUTES, TaskQueue } from "../../contract/task-queue.ts";
 import {
   type ApplyTransactionInput,
@@ -119,9 +119,13 @@ export class WorkflowEnvironment {
 
 export type PlanHandle = WorkflowHandle<(input: PlanAndApplyInput) => Promise<PlanResult>>;
 
-/** Polls; fails the test after 20 s. */
+/** Polls; rejects after 20 s. Usable in concurrent tests, of which `expect.poll` knows only one. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(condition, { message: what, timeout: 20_000, interval: 30 }).toBe(true);
+  const end = Date.now() + 20_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`not within 20 s: ${what}`);
+    await setTimeout(30);
+  }
 }
 
 /** A door that a scripted answer waits at until the test opens it. */

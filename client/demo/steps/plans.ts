@@ -75,7 +75,7 @@ export function planSays(expected: PlanLines): Step {
 
 function sectionLines(section: Section): readonly string[] {
   const operations = section.operations.map(({ op, path, before, after, causes }) => {
-    const why = causes.map(({ kind, service }) => (service === undefined ? kind : `${kind} ${service}`)).join(", ");
+    const why = causes.map(causeWords).join(", ");
     return `${op} ${short(path)}: ${show(before)} -> ${show(after)} (${why})`;
   });
   const lines = section.services.flatMap(({ service, lines: of }) =>
@@ -99,6 +99,19 @@ function sectionLines(section: Section): readonly string[] {
     return `${what} ${short(path ?? "")}: expected ${show(expected)}, found ${show(found)}`;
   });
   return [...operations, ...lines, ...findings];
+}
+
+function causeWords({ kind, service = "?" }: { readonly kind: string; readonly service?: string | undefined }): string {
+  switch (kind) {
+    case "service-put":
+      return `for service ${service}`;
+    case "service-remove":
+      return `service ${service} goes`;
+    case "drift":
+      return "against drift";
+    default:
+      return `${kind} ${service}`;
+  }
 }
 
 /** `/module:a/b[name='x']/c` without the module, as people say it. */

@@ -1,0 +1,162 @@
+/** Plans in the journal: stored with their digest, approved once, followed to their end. */
+import type { GraphActivities, StoredPlan } from "../contract/activities.ts";
+import { PlanState } from "../contract/plan-state.ts";
+import { isStoreError } from "../graph/store-error.ts";
+import { headerDocument, planHeader } from "../plan/plan-document.ts";
+import { checkBasis } from "../services/basis.ts";
+import type { RevisionBody } from "../services/desired-state.ts";
+import { canonicalText } from "./documents.ts";
+import type { GraphContext } from "./graph-context.ts";
+import { recordCondition, syncAfter } from "./record-condition.ts";
+
+export function createPlanActivities(
+  context: GraphContext,
+): Pick<GraphActivities, "storePlan" | "journalApproval" | "journalRefusal" | "recordPlanState" | "checkBase"> {
+  return {
+    async storePlan(request): Promise<StoredPlan> {
+      const named = await Promise.all(
+        request.sections.map(async (each) => ({ ...each, name: (await context.device(each.device)).name })),
+      );
+      const header = planHeader({
+        direction: request.direction,
+        policy: request.options.policy,
+        scope:
+          request.direction === "change"
+            ? { kind: "proposal" }
+            : { kind: "devices", devices: named.map((each) => each.name), paths: request.paths },
+        allowUnrelated: request.options.unrelated === "allow",
+        includeDrift: request.options.includeDrift === "include",
+        ...(request.proposal === undefined ? {} : { proposal: request.proposal }),
+        ...(request.body === undefined ? {} : { revisionBody: request.body }),
+        approval: {
+          policy: context.approval.author === "may-approve" ? "author-may-approve" : "another-person",
+          approvals: 1,
+          author: context.approval.author,
+        },
+        sections: Object.fromEntries(named.map((each) => [each.name, each.section])),
+      });
+      const digest = await context.store.documents.put(headerDocument(header));
+      const contents = await context.store.documents.put(
+        canonicalText({
+          format: "tenure-plan-contents/1",
+          sections: request.sections,
+          unreachable: request.unreachable,
+          paths: request.paths,
+          options: request.options,
+        }),
+      );
+      const operations = request.sections.reduce((sum, each) => sum + each.operations, 0);
+      const nothingToDo = operations === 0 && request.body === undefined;
+      await context.store.putPlan({
+        plan: {
+          plan: request.plan,
+          digest,
+          direction: request.direction,
+          policy: request.options.policy,
+          author: request.actor,
+          proposal: request.proposal,
+          body: request.body,
+          contents,
+          operations,
+          follows: undefined,
+        },
+        // It waits once the workflow says so: an approval is then taken at once.
+        state: nothingToDo ? PlanState.applied : PlanState.planning,
+      });
+      return { digest, operations, nothingToDo };
+    },
+
+    async journalApproval({ plan, approve }) {
+      const refuse = async (code: string, message: string) => {
+        await context.store.recordRefusal({
+          plan,
+          what: "approve",
+          actor: approve.approver,
+          code,
+          message,
+          key: `refuse/${plan}/${code}/${approve.approver}/${approve.digest}`,
+        });
+        return { kind: "refused" as const, code, message };
+      };
+      const view = await context.store.plan(plan);
+      if (view === undefined) return { kind: "refused", code: "unknown-plan", message: `there is no plan ${plan}` };
+      if (context.approval.author === "may-not-approve" && view.plan.author === approve.approver)
+        return refuse("author", `${approve.approver} wrote plan ${plan}; another person has to approve it`);
+      try {
+        await context.store.recordApproval({
+          plan,
+          digest: approve.digest,
+          approver: approve.approver,
+          comment: approve.comment,
+          expires: undefined,
+          hold: approve.hold,
+          key: `approve/${plan}`,
+        });
+        return { kind: "approved" };
+      } catch (error) {
+        if (isStoreError(error, "wrong-digest") || isStoreError(error, "wrong-state"))
+          return refuse(error.code, error.message);
+        throw error;
+      }
+    },
+
+    async journalRefusal({ plan, actor, what, code, message }) {
+      await context.store.recordRefusal({
+        plan,
+        what,
+        actor,
+        code,
+        message,
+        key: `refuse/${plan}/${what}/${code}/${actor}/${message.slice(0, 120)}`,
+      });
+    },
+
+    async recordPlanState({ plan, state, decision, revision, outcomes, reason }) {
+      // A plan that failed before it stood has no record; its workflow tells the client.
+      const view = await context.store.plan(plan);
+      if (view === undefined) return;
+      const current = await context.store.currentRevision();
+      for (const outcome of outcomes) {
+        const { device, ...rest } = outcome;
+        await context.store.recordOutcome({
+          plan,
+          transaction: undefined,
+          device,
+          outcome: rest,
+          key: `${plan}/${device}/${state}`,
+        });
+        await recordCondition(context.store, {
+          ...syncAfter(outcome.kind, outcome.message),
+          id: device,
+          type: "InSync",
+          revision: current,
+          observation: outcome.observation,
+          mode: "record",
+        });
+      }
+      await context.store.recordPlanState({
+        plan,
+        state,
+        actor: decision?.actor,
+        comment: decision?.comment,
+        reason,
+        revision,
+      });
+    },
+
+    async checkBase({ plan, digest, body }) {
+      const view = await context.store.plan(plan);
+      const reasons: string[] = [];
+      if (view?.plan.digest !== digest) reasons.push(`plan ${plan} has another digest than the one approved`);
+      if (body !== undefined) {
+        const { basis } = JSON.parse(await context.read(body)) as RevisionBody;
+        const state = await context.store.desiredState({
+          devices: basis.devices.map((each) => each.device),
+          services: basis.services.map((each) => each.name),
+        });
+        reasons.push(...checkBasis(state, basis));
+      }
+      return reasons.length === 0 ? { kind: "valid" } : { kind: "stale", reasons };
+    },
+  };
+}
