@@ -75,7 +75,8 @@ export default {
     ),
     {
       name: "providers-shared-imports",
-      comment: "Shared provider code (providers/*.ts, providers/transport/) knows no protocol folder; it may name a plan.",
+      comment:
+        "Shared provider code (providers/*.ts, providers/transport/) knows no protocol folder; it may name a plan.",
       severity: "error",
       from: { path: providerShared },
       to: { path: ours, pathNot: [...providerShared, ...folders(["model", "codec", "plan", "resources"])] },
@@ -132,7 +133,13 @@ export default {
       "The command line asks the API and Temporal; it opens no graph.",
     ),
     // scripts/, bench/ and test/ may import anything. No other row allows them, so nothing imports them.
-    pureNpm("pure-npm-packages", pureBesidesWorkflows, pureNpmPackages),
+    pureNpm(
+      "pure-npm-packages",
+      pureBesidesWorkflows.filter((folder) => folder !== "contract"),
+      pureNpmPackages,
+    ),
+    // The payload and failure converters, which workers, clients and the sandbox share.
+    pureNpm("contract-npm-packages", ["contract"], [...pureNpmPackages, "@temporalio/common"]),
     pureNpm("workflow-npm-packages", ["workflows"], [...pureNpmPackages, ...workflowNpmPackages]),
     {
       name: "no-cycles",

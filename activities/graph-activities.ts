@@ -29,9 +29,9 @@ function createDeviceRecordActivities(
   context: GraphContext,
 ): Pick<GraphActivities, "recordDevice" | "deviceReference"> {
   return {
-    async recordDevice({ submission, modules, device, actor, profile }) {
+    async recordDevice({ submission, modules, named, device, actor, profile }) {
       const present = await context.store.device(device.id);
-      const found = { ...device, profile: present?.profile, chosenProfile: profile, givenModules: modules };
+      const found = { ...device, profile: named, chosenProfile: profile, givenModules: modules };
       if (present === undefined) {
         const record: DeviceRecord = { ...found, providerConfig: undefined, tls: undefined, state: "managed" };
         await context.store.putDevice({ device: record, actor, key: submission });

@@ -25,11 +25,10 @@ export function createObservationActivities(
       }
       const body = await bodyOfObservation(context, [observed], { kind: "import" }, []);
       const writes = body.devices.find((each) => each.device === device);
-      if (writes === undefined && body.statuses.length === 0)
-        return { kind: "unchanged", device, items: observed.items.length };
       const key = `import/${submission}/${device}`;
+      const unchanged = writes === undefined && body.statuses.length === 0;
       const committed =
-        mode === "preview"
+        mode === "preview" || unchanged
           ? undefined
           : await context.store.commitRevision({
               body,
@@ -43,10 +42,11 @@ export function createObservationActivities(
         status: "true",
         reason: "Imported",
         message: "as observed",
-        revision: committed?.revision,
+        revision: committed?.revision ?? (await context.store.currentRevision()),
         observation,
         mode,
       });
+      if (unchanged) return { kind: "unchanged", device, items: observed.items.length };
       return {
         kind: "imported",
         device,

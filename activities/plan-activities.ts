@@ -1,4 +1,5 @@
 /** Plans in the journal: stored with their digest, approved once, followed to their end. */
+import { Context } from "@temporalio/activity";
 import type { GraphActivities, StoredPlan } from "../contract/activities.ts";
 import { PlanState } from "../contract/plan-state.ts";
 import { isStoreError } from "../graph/store-error.ts";
@@ -60,8 +61,8 @@ export function createPlanActivities(
           operations,
           follows: undefined,
         },
-        // It waits once the workflow says so: an approval is then taken at once.
-        state: nothingToDo ? PlanState.applied : PlanState.planning,
+        // It can be approved from here on: a decision that comes before the workflow got this far waits there.
+        state: nothingToDo ? PlanState.applied : PlanState.waiting,
       });
       return { digest, operations, nothingToDo };
     },
@@ -74,7 +75,7 @@ export function createPlanActivities(
           actor: approve.approver,
           code,
           message,
-          key: `refuse/${plan}/${code}/${approve.approver}/${approve.digest}`,
+          key: refusalKey(plan),
         });
         return { kind: "refused" as const, code, message };
       };
@@ -107,7 +108,7 @@ export function createPlanActivities(
         actor,
         code,
         message,
-        key: `refuse/${plan}/${what}/${code}/${actor}/${message.slice(0, 120)}`,
+        key: refusalKey(plan),
       });
     },
 
@@ -159,4 +160,9 @@ export function createPlanActivities(
       return reasons.length === 0 ? { kind: "valid" } : { kind: "stale", reasons };
     },
   };
+}
+
+/** One record a refusal, however often the activity that records it is delivered: its id is the workflow's own. */
+function refusalKey(plan: string): string {
+  return `refuse/${plan}/${Context.current().info.activityId}`;
 }

@@ -80,8 +80,8 @@ function statusOfFastify(error: unknown): number | undefined {
 const REMEDIES: Readonly<Record<string, string>> = {
   [FailureType.notImported]: "import it first: tenure import NAME",
   [FailureType.stale]: "make a new plan from what stands now",
-  [FailureType.authenticationFailed]: "correct the credentials, then: tenure device set NAME --credentials REF",
-  [FailureType.unreachable]: "check address and network; tenure device show NAME says what is set",
+  [FailureType.authenticationFailed]: "correct what the reference names, or give another one: --credentials REF",
+  [FailureType.unreachable]: "check the address and the network between worker and device",
 };
 
 /** A failed workflow in the API's words. */

@@ -69,7 +69,8 @@ async function decide({ store, temporal }: ApiContext, plan: string, decision: D
     case "answered":
       if (answer.answer.kind === "accepted") return { plan, state: answer.answer.state };
       // The workflow has journalled what it refused of an approval; of the others nobody has yet.
-      if (decision.name === Message.approve) throw conflict(answer.answer.code, answer.answer.message);
+      if (decision.name === Message.approve)
+        throw conflict(answer.answer.code, answer.answer.message, remedyOf(answer.answer.code, plan));
       return refuse(answer.answer.code, answer.answer.message);
     case "rejected":
       return refuse(answer.code, answer.message);

@@ -132,6 +132,9 @@ export interface GraphActivities {
     readonly modules: string | undefined;
     readonly device: DeviceReference;
     readonly actor: string;
+    /** Profile that a person named; undefined: none was. */
+    readonly named: string | undefined;
+    /** Profile in use. */
     readonly profile: string;
   }): Promise<void>;
   deviceReference(request: { readonly device: string }): Promise<DeviceReference>;

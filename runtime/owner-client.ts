@@ -43,6 +43,8 @@ export class OwnerError extends Error {
 
 const TIMEOUT_MS = 20_000;
 
+const exactly = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** `access` is asked at each call: after a restart the owner has another port and token. */
 export function ownerClient(access: () => Promise<ApiAccess | undefined>): OwnerClient {
   async function call(
@@ -77,7 +79,9 @@ export function ownerClient(access: () => Promise<ApiAccess | undefined>): Owner
   const sealedPath = (name: SealedName): string =>
     `/ciphertexts/${encodeURIComponent(name.keyId)}/${encodeURIComponent(name.hmac)}`;
   return {
-    getDocument: async (digest) => (await call(`/documents/${digest}`, { method: "GET" })).text(),
+    // Not `text()`: it drops a byte order mark, and the digest is of every byte.
+    getDocument: async (digest) =>
+      exactly.decode(await (await call(`/documents/${digest}`, { method: "GET" })).arrayBuffer()),
     putDocuments: async (contents) => {
       const response = await call("/documents", { method: "POST", body: JSON.stringify({ contents }) });
       return ((await response.json()) as { readonly digests: readonly string[] }).digests;

@@ -101,6 +101,8 @@ function stopOn(signal: NodeJS.Signals): void {
 try {
   stopOn("SIGINT");
   stopOn("SIGTERM");
+  // Started by a program that is gone: nobody would stop us any more.
+  if (process.send !== undefined) process.on("disconnect", stop);
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const engine = await startEngine();
   say(`tenure: Temporal at ${engine.address}${engine.ui === undefined ? "" : `, its web UI at ${engine.ui}`}`);

@@ -14,6 +14,7 @@ export async function addDevice(input: AddDeviceInput): Promise<AddDeviceResult>
     modules: input.modules,
     device: contact.device,
     actor: input.actor,
+    named: input.device.profile,
     profile: contact.profile,
   });
   return { device: contact.device, modules: contact.modules, profile: contact.profile };

@@ -60,11 +60,12 @@ async function runProgram(name: string, args: readonly string[]): Promise<ExitCo
   if (!existsSync(file)) {
     throw new CliError({ code: "not-built", message: `${file} is missing`, remedy: "build it: npm run build" });
   }
-  const child = spawn(process.execPath, [file, ...args], { stdio: "inherit" });
-  const ignore = () => undefined;
+  // The channel carries nothing; that it closes tells the program that this process is gone, however it ended.
+  const child = spawn(process.execPath, [file, ...args], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
+  // Ctrl-C reaches both, a signal to this process alone only this one: it is passed on either way, and this one waits
+  // until the other has put everything away.
   const forward = () => child.kill("SIGTERM");
-  // Ctrl-C goes to both; this one waits until the other has put everything away.
-  process.on("SIGINT", ignore);
+  process.on("SIGINT", forward);
   process.on("SIGTERM", forward);
   try {
     return await new Promise<ExitCode>((resolve, reject) => {
@@ -74,7 +75,7 @@ async function runProgram(name: string, args: readonly string[]): Promise<ExitCo
       });
     });
   } finally {
-    process.off("SIGINT", ignore);
+    process.off("SIGINT", forward);
     process.off("SIGTERM", forward);
   }
 }

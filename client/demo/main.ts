@@ -21,7 +21,7 @@ const help = `npm run demo [-- --yes] [-- --keep]
 `;
 
 /** Things to put away, newest first. */
-type Closer = () => Promise<void>;
+type Closer = () => Promise<void> | void;
 
 async function runDemo(
   options: { readonly approver: Approver; readonly folder: string; readonly signal: AbortSignal },
@@ -29,6 +29,9 @@ async function runDemo(
 ): Promise<void> {
   const { approver, folder, signal } = options;
   const narrator = createNarrator(approver, signal);
+  closers.push(() => {
+    narrator.close();
+  });
   narrator.say("Two simulated devices and Tenure are being started.");
   const devices: SimulatedDevice[] = [];
   for (const name of deviceNames) {

@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline/promises";
+import { type Interface, createInterface } from "node:readline";
 import { BrokenStory } from "./fact.ts";
 
 /** Who answers when a plan is to be approved: the person at the terminal, or `--yes` in their place. */
@@ -12,9 +12,12 @@ export interface Narrator {
   command(words: readonly string[]): void;
   /** Returns when the answer is yes; any other answer, and the end of the input, ends the demo. */
   ask(question: string): Promise<void>;
+  /** Lets go of standard input, so that the process can end. */
+  close(): void;
 }
 
 export function createNarrator(approver: Approver, signal: AbortSignal): Narrator {
+  const answers = approver === "person" ? readAnswers(signal) : undefined;
   let chapters = 0;
   const print = (line: string): void => {
     process.stdout.write(`${line}\n`);
@@ -31,31 +34,49 @@ export function createNarrator(approver: Approver, signal: AbortSignal): Narrato
       print(`   $ tenure ${words.map(quoted).join(" ")}`);
     },
     ask: async (question) => {
-      if (approver === "yes") {
+      if (answers === undefined) {
         print(`   ${question} yes (--yes)`);
         return;
       }
-      const answer = await readAnswer(`   ${question} [y/N] `, signal);
+      process.stdout.write(`   ${question} [y/N] `);
+      const answer = await answers.next();
       if (!/^y(es)?$/i.test(answer.trim())) throw new BrokenStory("the plan was not approved, so the demo ends here");
+    },
+    close: () => {
+      answers?.close();
     },
   };
 }
 
+interface Answers {
+  /** The next line; empty when there is none any more. Rejects when the demo is interrupted. */
+  next(): Promise<string>;
+  close(): void;
+}
+
 /** Without terminal mode Ctrl-C stays a signal of the process, which has an order of ending. */
-async function readAnswer(question: string, signal: AbortSignal): Promise<string> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
-  const ended = new Promise<string>((resolve) => {
-    lines.once("close", () => {
-      resolve("");
+function readAnswers(signal: AbortSignal): Answers {
+  const input: Interface = createInterface({ input: process.stdin, terminal: false });
+  const lines = input[Symbol.asyncIterator]();
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => {
+      reject(new Error("the demo was interrupted"));
     });
   });
-  try {
-    return await Promise.race([lines.question(question, { signal }), ended]);
-  } finally {
-    lines.close();
-  }
+  // Nobody may be asking at that moment.
+  interrupted.catch(() => undefined);
+  return {
+    next: async () => {
+      const line = await Promise.race([lines.next(), interrupted]);
+      return line.done === true ? "" : line.value;
+    },
+    close: () => {
+      input.close();
+    },
+  };
 }
 
 function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  return word.includes('"') || word.includes("$") ? `'${word.replaceAll("'", `'\\''`)}'` : `"${word}"`;
 }

@@ -6,7 +6,7 @@ const generic: DeviceProfile = {
   name: "netconf-generic",
   validation: "validate",
   secrets: [],
-  secretExtensions: ["ietf-netconf-acm:default-deny-all", "tenure-test:tenure-secret"],
+  secretExtensions: ["tenure-extensions:tenure-secret", "ietf-netconf-acm:default-deny-all"],
   startup: "none",
   managementPaths: [],
   unknownNodes: "error",

@@ -17,7 +17,7 @@ import {
   runPoints,
   sliceOf,
 } from "../support/pipeline-crash-points.ts";
-import { type CrashWorld, openCrashWorld } from "../support/pipeline-crash-world.ts";
+import { type CrashWorld, openCrashWorlds } from "../support/pipeline-crash-world.ts";
 
 const DEVICES = ["r1", "r2"];
 const MINUTE_MS = 60_000;
@@ -34,7 +34,7 @@ function firstWorld(): CrashWorld {
 }
 
 beforeAll(async () => {
-  worlds = await Promise.all(Array.from({ length: WORLDS }, () => openCrashWorld(DEVICES)));
+  worlds = await openCrashWorlds(WORLDS, DEVICES);
 }, 3 * MINUTE_MS);
 
 afterAll(async () => {

@@ -18,7 +18,7 @@ import {
   runPoints,
   sliceOf,
 } from "../support/pipeline-crash-points.ts";
-import { type CrashWorld, openCrashWorld } from "../support/pipeline-crash-world.ts";
+import { type CrashWorld, openCrashWorlds } from "../support/pipeline-crash-world.ts";
 import { leftOn } from "../support/pipeline-device-probe.ts";
 
 const DEVICES = ["r1", "r2"];
@@ -30,7 +30,7 @@ const RECOVERY_LIMIT_MS = MINUTE_MS;
 let worlds: readonly CrashWorld[] = [];
 
 beforeAll(async () => {
-  worlds = await Promise.all(Array.from({ length: WORLDS }, () => openCrashWorld(DEVICES)));
+  worlds = await openCrashWorlds(WORLDS, DEVICES);
 }, 3 * MINUTE_MS);
 
 afterAll(async () => {

@@ -101,7 +101,7 @@ describe.concurrent("the pipeline", () => {
     expect(await site.service("tunnel-a")).toMatchObject({
       status: {
         kind: "inconsistent",
-        reasons: [{ reason: "overridden", by: "tunnel-b", revision: overriding.revision }],
+        because: [{ reason: "overridden", by: "tunnel-b", revision: overriding.revision }],
       },
     });
 

@@ -1,4 +1,5 @@
 import { WorkflowUpdateFailedError } from "@temporalio/client";
+import { defineSearchAttributeKey } from "@temporalio/common";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DecisionArgs, Message, type MessageAnswer, type PlanProgress } from "../../contract/messages.ts";
 import { TaskQueue } from "../../contract/task-queue.ts";
@@ -253,12 +254,14 @@ test("Temporal's UI alone shows what is waited for: search attributes, details, 
     transaction: "shown",
     devices: [{ device: "shown-r1", phase: "preparing" }],
   });
-  const { searchAttributes, raw } = await environment.client.workflow.getHandle("apply/shown").describe();
-  expect(searchAttributes).toMatchObject({ TenurePlan: ["shown"], TenureDevice: ["shown-r1"] });
+  const { typedSearchAttributes, raw } = await environment.client.workflow.getHandle("apply/shown").describe();
+  expect(typedSearchAttributes.get(defineSearchAttributeKey("TenurePlan", "KEYWORD"))).toBe("shown");
+  expect(typedSearchAttributes.get(defineSearchAttributeKey("TenureDevice", "KEYWORD_LIST"))).toEqual(["shown-r1"]);
   expect(raw.pendingActivities?.map((activity) => activity.activityId)).toEqual(["prepare shown-r1"]);
   expect(Buffer.from(raw.executionConfig?.userMetadata?.summary?.data ?? []).toString()).toContain("apply plan shown");
   expect((await handle.describe()).taskQueue).toBe(TaskQueue.workflows);
   open();
   await handle.result();
-  expect((await handle.describe()).searchAttributes).toMatchObject({ TenurePhase: ["applied"] });
+  const ended = await handle.describe();
+  expect(ended.typedSearchAttributes.get(defineSearchAttributeKey("TenurePhase", "KEYWORD"))).toBe("applied");
 });

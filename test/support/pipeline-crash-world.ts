@@ -74,8 +74,18 @@ targets: [${devices.join(", ")}]
 
 const FIRST_VALUE = 1500;
 
+/** Several at once; when one does not start, the others are ended too. */
+export async function openCrashWorlds(count: number, devices: readonly string[]): Promise<readonly CrashWorld[]> {
+  const opened = await Promise.allSettled(Array.from({ length: count }, () => openCrashWorld(devices)));
+  const worlds = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  const failed = opened.find((each) => each.status === "rejected");
+  if (failed === undefined) return worlds;
+  await Promise.all(worlds.map((world) => world.stop()));
+  throw failed.reason;
+}
+
 /** Starts a world with imported devices and one applied change, so that every later change is of the same shape. */
-export async function openCrashWorld(devices: readonly string[]): Promise<CrashWorld> {
+async function openCrashWorld(devices: readonly string[]): Promise<CrashWorld> {
   const world = await startWorld({ devices, transaction: { confirmWindow: 120, reserve: 20 } });
   try {
     const connection = await Connection.connect({ address: world.temporal.address });

@@ -28,7 +28,7 @@ import { dataPaths } from "../../runtime/paths.ts";
 import { type DevServer, startDevServer } from "../../runtime/temporal/dev-server.ts";
 import { resolveTemporalProgram } from "../../runtime/temporal/resolve-temporal.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/simulator.ts";
-import { eventually } from "./eventually.ts";
+import { eventually as ask } from "./eventually.ts";
 import { type WorkerProcess, startWorkerProcess } from "./pipeline-process.ts";
 
 export interface WorldDevice extends Partial<Omit<SimulatorOptions, "name" | "users">> {
@@ -143,6 +143,11 @@ async function assemble(
     startWorkerProcess({ folder, temporal: temporal.address, env: CREDENTIALS_ENV });
   let worker = await start();
   closers.push(() => worker.shutDown());
+  /** What did not come in time may stand explained in the worker's log. */
+  const eventually: typeof ask = (what, question, limits) =>
+    ask(what, question, limits).catch((error: unknown): never => {
+      throw new Error(`${messageOf(error)}\nthe worker said:\n${worker.errors()}`, { cause: error });
+    });
   const api = createApiClient({ dataFolder: folder, actor: options.actor ?? "alice" });
 
   const device = (name: string): Simulator => {
@@ -150,8 +155,9 @@ async function assemble(
     if (found === undefined) throw new RangeError(`the world has no device ${name}`);
     return found;
   };
-  const run = <T>(started: StartedRun, limitMs = LIMIT_MS): Promise<T> => runResult<T>(api, started, limitMs);
-  const planOf = (started: StartedSubmission): Promise<PlanSummary> => plannedBy(api, started);
+  const run = <T>(started: StartedRun, limitMs = LIMIT_MS): Promise<T> =>
+    runResult<T>({ api, eventually }, started, limitMs);
+  const planOf = (started: StartedSubmission): Promise<PlanSummary> => plannedBy({ api, eventually }, started);
   const startPut: World["startPut"] = (text, more = {}) =>
     api.post("/services", { mode: "plan", files: [{ name: "services.yaml", text }], ...more });
   const approve: World["approve"] = ({ plan, digest }) => api.post(`/plans/${plan}/approve`, { digest });
@@ -216,7 +222,16 @@ async function assemble(
   };
 }
 
-async function runResult<T>(api: ApiClient, { run }: StartedRun, limitMs: number): Promise<T> {
+interface Asking {
+  readonly api: ApiClient;
+  readonly eventually: typeof ask;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function runResult<T>({ api, eventually }: Asking, { run }: StartedRun, limitMs: number): Promise<T> {
   const [kind = "", ...rest] = run.split("/");
   const ended = await eventually(
     `run ${run}`,
@@ -230,7 +245,7 @@ async function runResult<T>(api: ApiClient, { run }: StartedRun, limitMs: number
   throw new Error(`run ${run} failed: ${ended.error.code}: ${ended.error.message}`);
 }
 
-async function plannedBy(api: ApiClient, { submission }: StartedSubmission): Promise<PlanSummary> {
+async function plannedBy({ api, eventually }: Asking, { submission }: StartedSubmission): Promise<PlanSummary> {
   const view = await eventually(
     `the plan of ${submission}`,
     async () => {

@@ -73,7 +73,7 @@ export async function signalToOther(size: number, workflowId: string): Promise<v
 export async function listener(): Promise<string> {
   let end: unknown;
   setHandler(textQuery, (size) => textOf(size));
-  setHandler(textUpdate, async (text, size) => `${text.length} ${textOf(size)}`);
+  setHandler(textUpdate, (text, size) => `${text.length} ${textOf(size)}`);
   setHandler(endSignal, (text) => {
     end = text;
   });

@@ -177,19 +177,23 @@ export class World {
             this.log.push(`grant ${request.request}`);
             return Promise.resolve({ kind: "granted", token: entry.token, inherited: entry.inherited });
           }
-          const behind = this.#locks.entries.filter(
-            (other) =>
-              other.request.request !== request.request && other.request.keys.some((key) => request.keys.includes(key)),
+          const { entries } = this.#locks;
+          const earlier = entries.slice(
+            0,
+            entries.findIndex((other) => other.request.request === request.request),
           );
+          const behind = earlier.filter((other) => other.request.keys.some((key) => request.keys.includes(key)));
           return Promise.resolve({ kind: "waiting", behind });
         },
         release: ({ request }) => {
           this.log.push(`release ${request}`);
-          return Promise.resolve(this.#lockEvent({ kind: "release", request, time }));
+          this.#lockEvent({ kind: "release", request, time });
+          return Promise.resolve();
         },
         reap: (request) => {
           this.log.push(`reap ${request}`);
-          return Promise.resolve(this.#lockEvent({ kind: "reap", request, time }));
+          this.#lockEvent({ kind: "reap", request, time });
+          return Promise.resolve();
         },
       },
     };
@@ -277,7 +281,10 @@ export class World {
         this.#plans.set(plan, { ...record, refusals: [...record.refusals, code] });
         return Promise.resolve();
       },
-      recordPlanState: ({ plan, state, reason }) => Promise.resolve(this.#enter(plan, state, reason)),
+      recordPlanState: ({ plan, state, reason }) => {
+        this.#enter(plan, state, reason);
+        return Promise.resolve();
+      },
       checkBase: ({ plan }) =>
         Promise.resolve(
           this.staleBases.has(plan) ? { kind: "stale", reasons: ["a value below changed"] } : { kind: "valid" },
@@ -286,8 +293,10 @@ export class World {
         this.log.push(`commit ${body}`);
         return Promise.resolve({ kind: "committed", revision: ++this.#revision });
       },
-      recordPrepared: ({ transaction, prepared }) =>
-        Promise.resolve(this.#lockEvent({ kind: "prepared", transaction, prepared, time: "2026-01-01T00:00:00Z" })),
+      recordPrepared: ({ transaction, prepared }) => {
+        this.#lockEvent({ kind: "prepared", transaction, prepared, time: "2026-01-01T00:00:00Z" });
+        return Promise.resolve();
+      },
       recordSyncState: ({ device, inSync }) => Promise.resolve(void this.log.push(`sync ${device} ${inSync}`)),
     };
   }

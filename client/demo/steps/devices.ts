@@ -1,11 +1,12 @@
 /** Steps around devices: they become known, somebody touches them, they are looked at. */
 import { z } from "zod";
 import { checkFact } from "../fact.ts";
-import { CREDENTIALS } from "../initial-config.ts";
+import { CREDENTIALS, moduleFiles } from "../initial-config.ts";
 import type { Step } from "../stage.ts";
 
 const deviceSchema = z.object({
   name: z.string(),
+  modules: z.number(),
   provider: z.string(),
   credentials: z.string(),
   hostKey: z.object({ kind: z.literal("pinned"), sha256: z.string() }),
@@ -17,12 +18,12 @@ const deviceSchema = z.object({
 export function addDevice(name: string): Step {
   return async (stage) => {
     const words = ["--address", stage.device(name).address, "--credentials", CREDENTIALS, "--accept-new-host-key"];
-    await stage.tenure(["device", "add", name, ...words], z.unknown());
-    const device = await stage.tenure(["device", "show", name], deviceSchema);
+    const device = await stage.tenure(["device", "add", name, ...words], deviceSchema);
+    checkFact("modules of the device", { expected: moduleFiles.length, found: device.modules });
     checkFact(`${name} is known by reference`, { expected: CREDENTIALS, found: device.credentials });
     checkFact(`${name} has no desired state yet`, { expected: "not-imported", found: device.sync.kind });
     stage.narrator.say(
-      `${device.name} answered over ${device.provider}; its key ${device.hostKey.sha256} is pinned from now on, profile ${device.profile.name} (${device.profile.chosen}).`,
+      `${device.name} answered over ${device.provider} and gave ${String(device.modules)} modules; profile ${device.profile.name} (${device.profile.chosen}).\nIts host key ${device.hostKey.sha256} is pinned from now on.`,
     );
   };
 }
