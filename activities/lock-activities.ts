@@ -1,6 +1,6 @@
 /** Locks and decisions: short questions to the owner's store, and one long wait that heartbeats. */
 import { Context } from "@temporalio/activity";
-import type { LockActivities, LockGrant } from "../contract/activities.ts";
+import type { InheritedPlan, LockActivities, LockGrant } from "../contract/activities.ts";
 import type { GraphStore } from "../graph/store.ts";
 import { translated } from "./to-application-failure.ts";
 
@@ -29,7 +29,8 @@ export function createLockActivities(options: LockActivityOptions): LockActiviti
           for (const each of answer.inherited) {
             // The first value stands: what its own workflow decided, or else abort.
             const decision = await store.decide({ transaction: each.transaction, value: "abort" });
-            inherited.push({ transaction: each.transaction, decision, devices: each.devices });
+            const plan = await inheritedPlan(store, each.transaction);
+            inherited.push({ transaction: each.transaction, decision, devices: each.devices, plan });
           }
           return { token: answer.token, inherited };
         }
@@ -54,4 +55,12 @@ export function createLockActivities(options: LockActivityOptions): LockActiviti
       return store.decide({ transaction, value, deadline });
     },
   });
+}
+
+/** An all-or-nothing transaction has its plan's id; a per-device one committed its revision at the approval. */
+async function inheritedPlan(store: GraphStore, transaction: string): Promise<InheritedPlan | undefined> {
+  const view = await store.plan(transaction);
+  if (view === undefined) return undefined;
+  const { plan, body, author, direction } = view.plan;
+  return { plan, body, author, cause: direction === "accept" ? "accept" : "change" };
 }

@@ -23,9 +23,10 @@ export function createObservationActivities(
           message: "the device has no configuration; if that is right, say --allow-empty",
         };
       }
-      const body = await bodyOfObservation(context, [observed], { kind: "import" }, []);
-      const writes = body.devices.find((each) => each.device === device);
       const key = `import/${submission}/${device}`;
+      const body =
+        (await committedBody(context, key)) ?? (await bodyOfObservation(context, [observed], { kind: "import" }, []));
+      const writes = body.devices.find((each) => each.device === device);
       const unchanged = writes === undefined && body.statuses.length === 0;
       const committed =
         mode === "preview" || unchanged
@@ -91,6 +92,13 @@ export function createObservationActivities(
       });
     },
   };
+}
+
+/** What this import committed before its answer was lost: compared with that, the device would seem unchanged. */
+async function committedBody({ store, read }: GraphContext, key: string): Promise<RevisionBody | undefined> {
+  const answered = await store.answerTo("revision", key);
+  const revision = answered === undefined ? undefined : await store.revision(Number(answered));
+  return revision === undefined ? undefined : (JSON.parse(await read(revision.body)) as RevisionBody);
 }
 
 async function observedDevice(context: GraphContext, device: string, observation: string): Promise<ObservedDevice> {

@@ -12,7 +12,10 @@ import { recordCondition, syncAfter } from "./record-condition.ts";
 
 export function createPlanActivities(
   context: GraphContext,
-): Pick<GraphActivities, "storePlan" | "journalApproval" | "journalRefusal" | "recordPlanState" | "checkBase"> {
+): Pick<
+  GraphActivities,
+  "storePlan" | "journalApproval" | "journalRefusal" | "recordPlanState" | "recordSettledPlan" | "checkBase"
+> {
   return {
     async storePlan(request): Promise<StoredPlan> {
       const named = await Promise.all(
@@ -47,6 +50,7 @@ export function createPlanActivities(
         }),
       );
       const operations = request.sections.reduce((sum, each) => sum + each.operations, 0);
+      const unreachable = request.unreachable.length;
       const nothingToDo = operations === 0 && request.body === undefined;
       await context.store.putPlan({
         plan: {
@@ -62,9 +66,9 @@ export function createPlanActivities(
           follows: undefined,
         },
         // It can be approved from here on: a decision that comes before the workflow got this far waits there.
-        state: nothingToDo ? PlanState.applied : PlanState.waiting,
+        state: nothingToDo ? (unreachable === 0 ? PlanState.applied : PlanState.partial) : PlanState.waiting,
       });
-      return { digest, operations, nothingToDo };
+      return { digest, operations, nothingToDo, unreachable };
     },
 
     async journalApproval({ plan, approve }) {
@@ -145,7 +149,13 @@ export function createPlanActivities(
       });
     },
 
-    async checkBase({ plan, digest, body }) {
+    async recordSettledPlan({ plan, state, revision, reason }) {
+      const view = await context.store.plan(plan);
+      if (view?.state !== PlanState.applying) return;
+      await context.store.recordPlanState({ plan, state, actor: undefined, comment: undefined, reason, revision });
+    },
+
+    async checkBase({ plan, digest, body, devices }) {
       const view = await context.store.plan(plan);
       const reasons: string[] = [];
       if (view?.plan.digest !== digest) reasons.push(`plan ${plan} has another digest than the one approved`);
@@ -157,7 +167,14 @@ export function createPlanActivities(
         });
         reasons.push(...checkBasis(state, basis));
       }
-      return reasons.length === 0 ? { kind: "valid" } : { kind: "stale", reasons };
+      if (reasons.length > 0) return { kind: "stale", reasons };
+      const records = await Promise.all(devices.map((id) => context.device(id)));
+      const paused = records.filter((device) => device.state === "paused").map((device) => device.name);
+      if (paused.length === 0) return { kind: "valid" };
+      return {
+        kind: "paused",
+        reasons: paused.map((name) => `${name} is paused, nothing is written to it; try: tenure device resume ${name}`),
+      };
     },
   };
 }

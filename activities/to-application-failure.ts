@@ -4,6 +4,7 @@
  */
 import { ApplicationFailure } from "@temporalio/common";
 import { type FailureDetails, FailureType, MAX_FAILURE_DIAGNOSTICS } from "../contract/failure.ts";
+import { type StoreError, isStoreError } from "../graph/store-error.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type ProviderError, ProviderErrorCode, isProviderError } from "../providers/error.ts";
 import { CredentialsError } from "../runtime/credentials.ts";
@@ -53,9 +54,24 @@ export function toApplicationFailure(error: unknown): ApplicationFailure {
   if (isProviderError(error)) return ofProviderError(error);
   if (error instanceof CredentialsError)
     return make(error.message, FailureType.authenticationFailed, "never", [], error);
+  if (isStoreError(error)) return ofStoreError(error);
   if (error instanceof OwnerError) return make(error.message, FailureType.internal, "later", [], error);
   const message = error instanceof Error ? error.message : String(error);
   return make(message, FailureType.internal, "later", [], error);
+}
+
+/** Only what may pass by itself is worth another try; a wrong state or an unknown plan stays what it is. */
+const PASSING: ReadonlySet<string> = new Set(["no-space", "stopped"]);
+
+function ofStoreError(error: StoreError): ApplicationFailure {
+  const passes = PASSING.has(error.code);
+  return make(
+    `${error.message} [${error.code}]`,
+    passes ? FailureType.internal : FailureType.refused,
+    passes ? "later" : "never",
+    [],
+    error,
+  );
 }
 
 function ofProviderError(error: ProviderError): ApplicationFailure {

@@ -133,7 +133,7 @@ export function serviceView(service: ServiceState, names: ReadonlyMap<string, st
   return {
     name: service.name,
     definition: { name: service.definition.name, version: service.definition.version },
-    targets: service.targets.map((id) => names.get(id) ?? id),
+    targets: service.targets.map((id) => names.get(id) ?? id).sort(),
     status: service.status,
     revision: service.revision,
     paused: service.paused ? "paused" : "active",

@@ -28,6 +28,14 @@ export interface InheritedTransaction {
   readonly transaction: string;
   readonly decision: DecisionValue;
   readonly devices: readonly PreparedReference[];
+  /** The plan of an all-or-nothing transaction: decided confirm, its revision has to be committed too. */
+  readonly plan: InheritedPlan | undefined;
+}
+export interface InheritedPlan {
+  readonly plan: string;
+  readonly body: string | undefined;
+  readonly author: string;
+  readonly cause: "change" | "accept";
 }
 export interface PreparedReference {
   readonly device: string;
@@ -96,6 +104,8 @@ export interface StoredPlan {
   readonly operations: number;
   /** True: neither operations nor a change of desired state; the plan ends at once and asks nobody. */
   readonly nothingToDo: boolean;
+  /** Devices that could not be planned; the plan says nothing about them. */
+  readonly unreachable: number;
 }
 
 export interface JournalApprovalRequest {
@@ -125,6 +135,11 @@ export type RevisionCause =
 export type CommitResult =
   | { readonly kind: "committed"; readonly revision: number }
   | { readonly kind: "stale"; readonly reasons: readonly string[] };
+
+export type BaseVerdict =
+  | { readonly kind: "valid" }
+  | { readonly kind: "stale"; readonly reasons: readonly string[] }
+  | { readonly kind: "paused"; readonly reasons: readonly string[] };
 
 export interface GraphActivities {
   recordDevice(request: {
@@ -177,12 +192,21 @@ export interface GraphActivities {
     readonly outcomes: readonly DeviceOutcome[];
     readonly reason: string | undefined;
   }): Promise<void>;
+  /** The end of a plan whose own workflow cannot record it any more; a plan that has ended already stays as it is. */
+  recordSettledPlan(request: {
+    readonly plan: string;
+    readonly state: PlanState;
+    readonly revision: number | undefined;
+    readonly reason: string;
+  }): Promise<void>;
   /** Is the revision body still valid, the approval still good? Asked at step 0, under the locks. */
+  /** Also: may every device be written to now? A paused one may not. */
   checkBase(request: {
+    readonly devices: readonly string[];
     readonly plan: string;
     readonly digest: string;
     readonly body: string | undefined;
-  }): Promise<{ readonly kind: "valid" } | { readonly kind: "stale"; readonly reasons: readonly string[] }>;
+  }): Promise<BaseVerdict>;
   commitRevision(request: CommitRequest): Promise<CommitResult>;
   /** Journals that a device is about to be prepared under this persist id, before anything is sent. */
   recordPrepared(request: { readonly transaction: string; readonly prepared: PreparedReference }): Promise<void>;

@@ -102,16 +102,22 @@ function leftBy(table: LockTable, entry: LockEntry): readonly UnsettledTransacti
 function grantAll(table: LockTable): LockTable {
   const taken = new Set<string>();
   let { lastToken, unsettled } = table;
-  const entries = table.entries.map((entry): LockEntry => {
+  const entries = table.entries.map((present): LockEntry => {
+    let entry = present;
     const { keys } = entry.request;
     const blocked = entry.token === undefined && keys.some((key) => taken.has(key));
     // Entries stand in the order of asking, and a waiter's keys count as taken for everyone behind it, granted or not: first come, first served.
     for (const key of keys) taken.add(key);
-    if (entry.token !== undefined || blocked) return entry;
-    lastToken += 1;
-    const inherited = unsettled.filter((left) => left.keys.some((key) => keys.includes(key)));
-    unsettled = unsettled.filter((left) => !inherited.includes(left));
-    return { ...entry, token: lastToken, inherited };
+    if (blocked) return entry;
+    if (entry.token === undefined) {
+      lastToken += 1;
+      const inherited = unsettled.filter((left) => left.keys.some((key) => keys.includes(key)));
+      unsettled = unsettled.filter((left) => !inherited.includes(left));
+      entry = { ...entry, token: lastToken, inherited };
+    }
+    // What it settles for others is taken too: nobody works on a device that may still carry somebody's prepare.
+    for (const left of entry.inherited) for (const key of left.keys) taken.add(key);
+    return entry;
   });
   return { ...table, entries, lastToken, unsettled };
 }

@@ -15,7 +15,12 @@ export type ItemKind = "container" | "entry" | "leaf" | "leaf-list-entry" | "any
 export type Item =
   | { readonly kind: "container"; readonly path: string }
   | { readonly kind: "entry"; readonly path: string; readonly keyTypes: readonly BuiltInType[] }
-  | { readonly kind: "leaf"; readonly path: string; readonly value: Value; readonly origin: "set" | "default" | "unknown" }
+  | {
+      readonly kind: "leaf";
+      readonly path: string;
+      readonly value: Value;
+      readonly origin: "set" | "default" | "unknown";
+    }
   | { readonly kind: "leaf-list-entry"; readonly path: string; readonly value: Value }
   | { readonly kind: "anydata"; readonly path: string; readonly encoding: "xml" | "json"; readonly content: string }
   | { readonly kind: "order"; readonly path: string; readonly order: readonly string[] };

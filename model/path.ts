@@ -212,7 +212,11 @@ export function parseInstancePath(schema: Schema, text: string): Result<Resolved
   let parent: ParentSchemaNode | undefined;
   let node: DataSchemaNode | undefined;
   for (const [index, segment] of raw.value.entries()) {
-    const problem = (code: PathDiagnosticCode, message: string, expected?: string): Result<never, Diagnostic<PathDiagnosticCode>> =>
+    const problem = (
+      code: PathDiagnosticCode,
+      message: string,
+      expected?: string,
+    ): Result<never, Diagnostic<PathDiagnosticCode>> =>
       failure([
         {
           code,
@@ -224,7 +228,11 @@ export function parseInstancePath(schema: Schema, text: string): Result<Resolved
       ]);
     const module: string | undefined = segment.module ?? node?.module;
     if (module === undefined)
-      return problem("path-needs-module", `the first name needs its module: ${segment.name}`, `/module:${segment.name}`);
+      return problem(
+        "path-needs-module",
+        `the first name needs its module: ${segment.name}`,
+        `/module:${segment.name}`,
+      );
     if (node !== undefined && parent === undefined)
       return problem("path-unknown-node", `${node.name} is a ${node.kind} and has nothing below it`);
     const children: ReadonlyMap<string, DataSchemaNode> = childSchemas(schema, parent);
@@ -243,22 +251,35 @@ export function parseInstancePath(schema: Schema, text: string): Result<Resolved
       const seen = new Map<string, string>();
       for (const predicate of segment.predicates) {
         if (!child.keys.some((key) => key.name === predicate.name))
-          return problem("path-unknown-key", `${child.name} has no key ${predicate.name}`, `keys ${child.keys.map((key) => key.name).join(", ")}`);
-        if (seen.has(predicate.name)) return problem("path-duplicate-key", `key ${predicate.name} of ${child.name} is given twice`);
+          return problem(
+            "path-unknown-key",
+            `${child.name} has no key ${predicate.name}`,
+            `keys ${child.keys.map((key) => key.name).join(", ")}`,
+          );
+        if (seen.has(predicate.name))
+          return problem("path-duplicate-key", `key ${predicate.name} of ${child.name} is given twice`);
         seen.set(predicate.name, predicate.value);
       }
       const keys: KeyValue[] = [];
       for (const key of child.keys) {
         const value = seen.get(key.name);
         if (value === undefined)
-          return problem("path-missing-key", `key ${key.name} of list ${child.name} is missing`, `${child.name}[${key.name}='...']`);
+          return problem(
+            "path-missing-key",
+            `key ${key.name} of list ${child.name} is missing`,
+            `${child.name}[${key.name}='...']`,
+          );
         keys.push({ name: key.name, value });
       }
       path.push({ kind: "entry", module: child.module, name: child.name, keys });
     } else if (child.kind === "leaf-list" && segment.predicates.length > 0) {
       const only = segment.predicates[0];
       if (segment.predicates.length !== 1 || only?.name !== ".")
-        return problem("path-unknown-key", `an entry of leaf-list ${child.name} is named by its value`, `${child.name}[.='value']`);
+        return problem(
+          "path-unknown-key",
+          `an entry of leaf-list ${child.name} is named by its value`,
+          `${child.name}[.='value']`,
+        );
       path.push({ kind: "leaf-list-entry", module: child.module, name: child.name, value: only.value });
     } else if (segment.predicates.length > 0) {
       return problem("path-not-a-list", `${child.name} is a ${child.kind} and takes no predicate`);

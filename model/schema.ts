@@ -263,7 +263,10 @@ export function isParentSchema(node: DataSchemaNode): node is ParentSchemaNode {
 }
 
 /** The children of a parent, or the roots when there is none. */
-export function childSchemas(schema: Schema, parent: ParentSchemaNode | undefined): ReadonlyMap<string, DataSchemaNode> {
+export function childSchemas(
+  schema: Schema,
+  parent: ParentSchemaNode | undefined,
+): ReadonlyMap<string, DataSchemaNode> {
   return parent === undefined ? schema.roots : parent.children;
 }
 

@@ -78,7 +78,12 @@ export function segmentOf(node: DataNode): PathSegment {
     case "entry":
       return { kind: "entry", module: node.schema.module, name: node.schema.name, keys: entryKeys(node) };
     case "leaf-list-entry":
-      return { kind: "leaf-list-entry", module: node.schema.module, name: node.schema.name, value: pathText(node.value) };
+      return {
+        kind: "leaf-list-entry",
+        module: node.schema.module,
+        name: node.schema.name,
+        value: pathText(node.value),
+      };
   }
 }
 
@@ -121,7 +126,10 @@ export function findNode(tree: DataTree, path: InstancePath): DataNode | undefin
 }
 
 /** Children of one list or leaf-list below a parent, in document order. */
-export function instancesOf(children: Children, schema: ListSchema | LeafListSchema): readonly (EntryNode | LeafListEntryNode)[] {
+export function instancesOf(
+  children: Children,
+  schema: ListSchema | LeafListSchema,
+): readonly (EntryNode | LeafListEntryNode)[] {
   const found: (EntryNode | LeafListEntryNode)[] = [];
   for (const node of children.values()) {
     if ((node.kind === "entry" || node.kind === "leaf-list-entry") && node.schema === schema) found.push(node);
@@ -134,7 +142,10 @@ export function* walkTree(tree: DataTree): Generator<{ readonly path: InstancePa
   yield* walkChildren(tree.roots, []);
 }
 
-function* walkChildren(children: Children, above: InstancePath): Generator<{ readonly path: InstancePath; readonly node: DataNode }> {
+function* walkChildren(
+  children: Children,
+  above: InstancePath,
+): Generator<{ readonly path: InstancePath; readonly node: DataNode }> {
   for (const node of children.values()) {
     const path = [...above, segmentOf(node)];
     yield { path, node };

@@ -118,8 +118,14 @@ interface Objection {
 
 async function checkAll(state: TransactionState): Promise<Objection | undefined> {
   const { input, runs } = state;
-  const base = await graph.checkBase({ plan: input.plan, digest: input.digest, body: input.body });
+  const base = await graph.checkBase({
+    plan: input.plan,
+    digest: input.digest,
+    body: input.body,
+    devices: runs.filter((each) => each.target.operations > 0).map((each) => each.target.device),
+  });
   if (base.kind === "stale") return { kind: "stale", reason: base.reasons.join("; ") };
+  if (base.kind === "paused") return { kind: "aborted", reason: base.reasons.join("; ") };
   const objections = await Promise.all(runs.map((each) => check(state, each)));
   return objections.find((each) => each?.kind === "stale") ?? objections.find((each) => each !== undefined);
 }
@@ -141,13 +147,21 @@ async function check(state: TransactionState, run: DeviceRun): Promise<Objection
   }
 }
 
+function causeOf({ direction }: ApplyTransactionInput): "accept" | "change" {
+  return direction === "accept" ? "accept" : "change";
+}
+
 type Committed =
   | { readonly kind: "committed"; readonly revision: number | undefined }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Never throws: it runs beside the confirmations, which nothing may end. */
-async function commit({ input }: TransactionState): Promise<Committed> {
-  if (input.body === undefined) return { kind: "committed", revision: undefined };
+/**
+ * The body and what the devices made themselves, as one revision; without a body the adopted nodes are a revision of
+ * their own. Never throws: it runs beside the confirmations, which nothing may end.
+ */
+async function commit({ input, runs }: TransactionState): Promise<Committed> {
+  const adopted = runs.map((run) => run.adopted).filter((digest) => digest !== undefined);
+  if (input.body === undefined && adopted.length === 0) return { kind: "committed", revision: undefined };
   const failed = (why: string): Committed => ({
     kind: "failed",
     reason: `the devices carry the change, desired state does not: ${why}`,
@@ -155,9 +169,10 @@ async function commit({ input }: TransactionState): Promise<Committed> {
   try {
     const result = await graph.commitRevision({
       body: input.body,
-      key: `plan/${input.plan}/revision`,
+      adopted,
+      key: input.body === undefined ? `adopted/${input.transaction}` : `plan/${input.plan}/revision`,
       actor: input.actor,
-      cause: { kind: input.direction === "accept" ? "accept" : "change", plan: input.plan },
+      cause: { kind: input.body === undefined ? "adopted" : causeOf(input), plan: input.plan },
     });
     return result.kind === "committed" ? result : failed(result.reasons.join("; "));
   } catch (error) {

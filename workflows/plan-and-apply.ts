@@ -28,7 +28,7 @@ export async function planAndApply(input: PlanAndApplyInput): Promise<PlanResult
 async function planThenApply(run: PlanRun): Promise<void> {
   const made = await makePlan(run);
   if (made.stored.nothingToDo) {
-    await enter(run, PlanState.applied);
+    await enter(run, made.stored.unreachable === 0 ? PlanState.applied : PlanState.partial);
     return;
   }
   if (!isCancelRequested(run)) {

@@ -99,6 +99,7 @@ export async function attemptPrepare(state: TransactionState, run: DeviceRun, ti
     });
     switch (result.kind) {
       case "prepared":
+        run.adopted = result.adopted;
         return { kind: "prepared" };
       case "unverified":
         return {

@@ -151,8 +151,8 @@ async function commitUnderLocks(
     transaction: undefined,
   };
   const result = await withLocks(request, async () => {
-    const base = await graph.checkBase({ plan, digest: made.stored.digest, body });
-    if (base.kind === "stale") return base;
+    const base = await graph.checkBase({ plan, digest: made.stored.digest, body, devices: [] });
+    if (base.kind !== "valid") return { kind: "stale" as const, reasons: base.reasons };
     if (isCancelRequested(run)) return { kind: "cancelled" as const };
     return graph.commitRevision({
       body,

@@ -16,6 +16,8 @@ export interface DeviceRun {
   attempts: number;
   /** The ticket under which something may stand on the device. */
   ticket: WriteTicket | undefined;
+  /** Digest of what the device made itself beyond the plan, as its read-back showed. */
+  adopted: string | undefined;
   /** Why it could not be prepared. */
   failure: string | undefined;
   outcome: DeviceOutcome | undefined;
@@ -38,6 +40,7 @@ export function newState(input: ApplyTransactionInput): TransactionState {
       phase: "waiting",
       attempts: 0,
       ticket: undefined,
+      adopted: undefined,
       failure: undefined,
       outcome: undefined,
     }),

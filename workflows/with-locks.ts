@@ -6,6 +6,7 @@
 import { ApplicationFailure, CancellationScope, sleep } from "@temporalio/workflow";
 import type { InheritedTransaction, LockGrant, LockRequest, PreparedReference } from "../contract/activities.ts";
 import { FailureType } from "../contract/failure.ts";
+import { PlanState } from "../contract/plan-state.ts";
 import { graph, locks, readFrom, waitForLocks, writeTo } from "./activity-proxies.ts";
 import { settleBackoffMs } from "./backoff.ts";
 import { failureWords, isTerminalAccess } from "./failure-words.ts";
@@ -26,6 +27,7 @@ export async function withLocks<T>(request: LockRequest, work: (grant: LockGrant
   return CancellationScope.nonCancellable(async () => {
     for (const inherited of grant.inherited) {
       for (const prepared of inherited.devices) await settle(inherited, prepared, grant.token);
+      await settlePlan(inherited);
     }
     const result = await work(grant);
     await locks.releaseLocks({ request: request.request, token: grant.token });
@@ -41,6 +43,24 @@ async function acquire(request: LockRequest): Promise<LockGrant> {
     await CancellationScope.nonCancellable(() => locks.releaseLocks({ request: request.request, token: 0 }));
     throw error;
   }
+}
+
+/** A confirm that stands is the whole change: what its own workflow did not commit or record any more is done here. */
+async function settlePlan({ decision, plan }: InheritedTransaction): Promise<void> {
+  if (plan === undefined) return;
+  const reason = "its workflow was ended; settled by the next holder of its locks";
+  const state = decision === "confirm" ? PlanState.applied : PlanState.aborted;
+  let revision: number | undefined;
+  if (decision === "confirm" && plan.body !== undefined) {
+    const committed = await graph.commitRevision({
+      body: plan.body,
+      key: `plan/${plan.plan}/revision`,
+      actor: plan.author,
+      cause: { kind: plan.cause, plan: plan.plan },
+    });
+    revision = committed.kind === "committed" ? committed.revision : undefined;
+  }
+  await graph.recordSettledPlan({ plan: plan.plan, state, revision, reason });
 }
 
 async function settle(

@@ -116,9 +116,15 @@ function wantedModules(
 async function textOf(session: NetconfSession, wanted: Wanted, fetchable: readonly FetchableSchema[]): Promise<string> {
   const versions = fetchable.filter((each) => each.identifier === wanted.name).map((each) => each.version);
   const version = wanted.revision ?? [...versions].sort().at(-1);
-  return getSchema(session, {
+  const text = await getSchema(session, {
     identifier: wanted.name,
     ...(version === undefined || version === "" ? {} : { version }),
+  });
+  if (text.trim() !== "") return text;
+  throw new ProviderError({
+    code: ProviderErrorCode.ProtocolError,
+    message: `${session.target} answers get-schema for module ${wanted.name} with an empty text`,
+    remedy: "name a directory with its modules (--yang DIR), or restart its NETCONF server",
   });
 }
 

@@ -141,9 +141,8 @@ describe(`kill -9 of the worker before anything is approved (seed ${String(SEED)
   test("while a submission becomes a plan", { timeout: LIMIT_MS }, async () => {
     const [first] = worlds;
     if (first === undefined) throw new Error("no world was started");
-    let change = first.nextChange();
+    const change = first.nextChange();
     const counts = await measure(first, async () => {
-      change = first.nextChange();
       await change.submit();
       await eventually("the plan", async () => ((await change.isPlanned()) ? true : undefined));
     });

@@ -162,7 +162,7 @@ describe.concurrent("a submission that cannot be taken", () => {
       message: expect.stringContaining("tenure import fresh") as string,
     });
     expect(
-      await site.refusal(site.driftPlan({ devices: ["fresh"], direction: "enforce" }).catch(asRefusal)),
+      await site.refusal(site.createPlan({ devices: ["fresh"], direction: "enforce" }).catch(asRefusal)),
     ).toMatchObject({ code: "NotImported" });
     expect(await site.refusal(site.goal("fresh"))).toMatchObject({ code: "NotImported" });
     expect((await site.show("fresh")).sync).toEqual({ kind: "not-imported" });

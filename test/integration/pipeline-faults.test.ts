@@ -18,11 +18,14 @@ import {
 } from "../support/pipeline-site.ts";
 
 let site: Site;
+/** Gives a device up after 8 seconds. */
+let impatient: Site;
 beforeAll(async () => {
-  // What is waited for on a device is given up after 12 seconds.
-  site = await startSite({ transaction: { confirmWindow: 15, reserve: 3 } });
+  [site, impatient] = await Promise.all([startSite(), startSite({ transaction: { confirmWindow: 10, reserve: 2 } })]);
 }, 60_000);
-afterAll(() => site.stop());
+afterAll(async () => {
+  await Promise.all([site.stop(), impatient.stop()]);
+});
 
 /** A session of somebody else. */
 async function somebodyOn(device: Simulator): Promise<NetconfSession> {
@@ -158,7 +161,7 @@ describe.concurrent("a device that refuses or lies", () => {
     expect((await site.show("f2")).sync.kind).not.toBe("in-sync");
     expect(await site.drift(["f2"])).toMatchObject([{ kind: "drift", operations: 1 }]);
     r2.setFaults([]);
-    expect(await site.apply(await site.driftPlan({ devices: ["f2"], direction: "enforce" }))).toMatchObject({
+    expect(await site.apply(await site.createPlan({ devices: ["f2"], direction: "enforce" }))).toMatchObject({
       state: "applied",
     });
     expect(mtuOn(r2)).toBe("9000");
@@ -237,7 +240,7 @@ describe.concurrent("a device that is busy", () => {
   });
 
   test("a candidate that holds somebody else's edits stays as it is, and is reported", async () => {
-    const [r1] = await site.imported(["l1"]);
+    const [r1] = await impatient.imported(["l1"]);
     const other = await somebodyOn(r1);
     const namespace = "urn:tenure:demo:interfaces";
     const entry = [
@@ -255,7 +258,8 @@ describe.concurrent("a device that is busy", () => {
       ],
     });
     r1.clearRpcs();
-    const ended = await site.apply(await put("dirty", ["l1"]));
+    const text = mtuService({ name: "dirty", definition: "mtu-dirty", mtu: 9000, targets: ["l1"] });
+    const ended = await impatient.apply(await impatient.put(text));
     expect(ended.state).toBe("aborted");
     expect(ended.reason).toContain(`lock-denied`);
     expect(ended.outcomes).toMatchObject([{ kind: "not-applied" }]);

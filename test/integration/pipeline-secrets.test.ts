@@ -98,7 +98,7 @@ test("is sealed in goal, plan, journal, documents and histories, and is written 
   // Somebody changes it: found, planned without showing either text, written back.
   r1.edit(systemXml(CHANGED));
   expect(await site.drift(["r1"])).toMatchObject([{ kind: "drift", operations: 1 }]);
-  const enforce = await site.driftPlan({ devices: ["r1"], direction: "enforce" });
+  const enforce = await site.createPlan({ devices: ["r1"], direction: "enforce" });
   expect((await site.section(enforce, "r1")).operations).toMatchObject([{ op: "replace", path: PATH }]);
   const shown = await site.api.getText(`/plans/${enforce.plan}/netconf`);
   expect(shown).toContain("shared-secret");
@@ -110,18 +110,18 @@ test("is sealed in goal, plan, journal, documents and histories, and is written 
     `<system xmlns="urn:tenure:demo:system" xmlns:nc="urn:ietf:params:xml:ns:netconf:base:1.0" nc:operation="delete"/>`,
   );
   expect(secretOn(r1)).toBeUndefined();
-  expect(await site.apply(await site.driftPlan({ devices: ["r1"], direction: "enforce" }))).toMatchObject({
+  expect(await site.apply(await site.createPlan({ devices: ["r1"], direction: "enforce" }))).toMatchObject({
     state: "applied",
   });
   expect(secretOn(r1)).toBe(FIRST);
 
   // A new one is accepted into desired state, and enforced from there.
   r1.edit(systemXml(SECOND));
-  expect(await site.apply(await site.driftPlan({ devices: ["r1"], direction: "accept" }))).toMatchObject({
+  expect(await site.apply(await site.createPlan({ devices: ["r1"], direction: "accept" }))).toMatchObject({
     state: "applied",
   });
   r1.edit(systemXml(CHANGED));
-  expect(await site.apply(await site.driftPlan({ devices: ["r1"], direction: "enforce" }))).toMatchObject({
+  expect(await site.apply(await site.createPlan({ devices: ["r1"], direction: "enforce" }))).toMatchObject({
     state: "applied",
   });
   expect(secretOn(r1)).toBe(SECOND);

@@ -156,7 +156,7 @@ describe.concurrent("the pipeline", () => {
     r1.edit(interfaceXml("eth0", "<mtu>1400</mtu>"));
     expect(await site.drift(["d1"])).toMatchObject([{ kind: "drift", operations: 1 }]);
     expect((await site.show("d1")).sync).toMatchObject({ kind: "drift" });
-    const enforce = await site.driftPlan({ devices: ["d1"], direction: "enforce" });
+    const enforce = await site.createPlan({ devices: ["d1"], direction: "enforce" });
     expect(enforce).toMatchObject({ direction: "enforce", policy: "per-device", operations: 1 });
     expect((await site.section(enforce, "d1")).operations).toMatchObject([
       { op: "replace", path: mtuPath(), before: 1400, after: 9000, causes: [{ kind: "drift" }] },
@@ -167,7 +167,7 @@ describe.concurrent("the pipeline", () => {
 
     r1.edit(interfaceXml("eth0", "<mtu>1300</mtu><description>by hand</description>"));
     r1.clearRpcs();
-    const accept = await site.driftPlan({ devices: ["d1"], direction: "accept" });
+    const accept = await site.createPlan({ devices: ["d1"], direction: "accept" });
     expect(accept).toMatchObject({ direction: "accept", state: "waiting", operations: 0 });
     expect(await site.apply(accept)).toMatchObject({ state: "applied" });
     expect(writesTo(r1)).toEqual([]);
@@ -215,11 +215,11 @@ describe.concurrent("the pipeline", () => {
     expect(again).toMatchObject({ state: "applied", operations: 0 });
     expect(await site.waitForPlan(again.plan)).toMatchObject({ approvals: [], outcomes: [] });
     expect((await site.service("still")).revision).toBe(revision);
-    expect(await site.driftPlan({ devices: ["f1"], direction: "enforce" })).toMatchObject({
+    expect(await site.createPlan({ devices: ["f1"], direction: "enforce" })).toMatchObject({
       state: "applied",
       operations: 0,
     });
-    expect(await site.driftPlan({ devices: ["f1"], direction: "accept" })).toMatchObject({
+    expect(await site.createPlan({ devices: ["f1"], direction: "accept" })).toMatchObject({
       state: "applied",
       operations: 0,
     });

@@ -81,7 +81,7 @@ function conversations(
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "simulator-ncclient-"));
-    const key = ssh2.utils.generateKeyPairSync("ed25519");
+    const key = ssh2.utils.generateKeyPairSync("ecdsa", { bits: 256 });
     await writeFile(join(folder, "key"), key.private, { mode: 0o600 });
     simulator = await startSimulator({
       name: "lab",

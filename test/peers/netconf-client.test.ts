@@ -26,6 +26,7 @@ import {
   lock,
   unlock,
 } from "../../providers/netconf/client/operations.ts";
+import { fetchModules } from "../../providers/netconf/fetch-modules.ts";
 import { describePeer } from "../support/netconfd-suite.ts";
 import { type NetconfdPeer, startNetconfd } from "../support/netconfd.ts";
 
@@ -70,12 +71,12 @@ describePeer("the client against netconfd", () => {
     await peer.stop();
   });
 
-  function open(sha256 = peer.hostKeyFingerprint): Promise<NetconfSession> {
+  function open(sha256 = peer.hostKeyFingerprint, at = peer): Promise<NetconfSession> {
     return openNetconfSession({
       ssh: {
-        host: peer.host,
-        port: peer.port,
-        credentials: { username: peer.user, proof: { kind: "private-key", privateKey: peer.privateKey } },
+        host: at.host,
+        port: at.port,
+        credentials: { username: at.user, proof: { kind: "private-key", privateKey: at.privateKey } },
         hostKey: { kind: "pinned", sha256 },
       },
     });
@@ -103,6 +104,21 @@ describePeer("the client against netconfd", () => {
       expect(text).toMatch(new RegExp(String.raw`module\s+"?${name}\b`, "u"));
     }
     await session.close();
+  });
+
+  it("a module text that comes empty is named: this server gives that of ietf-netconf once in its life", async () => {
+    const once = await startNetconfd();
+    try {
+      const session = await open(once.hostKeyFingerprint, once);
+      expect((await fetchModules(session)).length).toBeGreaterThan(10);
+      await expect(fetchModules(session)).rejects.toMatchObject({
+        code: "ProtocolError",
+        message: expect.stringContaining("module ietf-netconf") as string,
+      });
+      await session.close();
+    } finally {
+      await once.stop();
+    }
   });
 
   it("a wrong host key ends before authentication", async () => {

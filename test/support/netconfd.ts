@@ -198,8 +198,8 @@ interface Keys {
 }
 
 async function writeKeys(folder: string): Promise<Keys> {
-  const host = ssh2.utils.generateKeyPairSync("ed25519");
-  const client = ssh2.utils.generateKeyPairSync("ed25519");
+  const host = ssh2.utils.generateKeyPairSync("ecdsa", { bits: 256 });
+  const client = ssh2.utils.generateKeyPairSync("ecdsa", { bits: 256 });
   const privateKeyFile = join(folder, "user_key");
   await writeFile(join(folder, "host_key"), host.private, { mode: 0o600 });
   await writeFile(privateKeyFile, client.private, { mode: 0o600 });

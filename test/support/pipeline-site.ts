@@ -9,7 +9,6 @@ import { fileURLToPath } from "node:url";
 import type {
   ApiErrorBody,
   ChangeOptions,
-  CreatePlanRequest,
   DeviceDetail,
   PlanDetail,
   PlanSummary,
@@ -49,7 +48,6 @@ export interface Site extends World {
   planWhen(plan: string, wanted: (plan: PlanDetail) => boolean): Promise<PlanDetail>;
   plan(id: string): Promise<PlanDetail>;
   section(plan: Pick<PlanSummary, "plan">, device: string): Promise<PlanSection>;
-  driftPlan(request: CreatePlanRequest): Promise<PlanSummary>;
   show(device: string): Promise<DeviceDetail>;
   service(name: string): Promise<ServiceDetail>;
   goal(device: string): Promise<string>;
@@ -160,7 +158,6 @@ export async function startSite(options: Omit<WorldOptions, "devices"> = {}): Pr
         LONG,
       ),
     section: async ({ plan: id }, device) => api.get(`/documents/${(await plan(id)).sections[device] ?? "none"}`),
-    driftPlan: async (request) => world.createPlan(request),
     show: (name) => api.get(`/devices/${name}`),
     service: (name) => api.get(`/services/${name}`),
     goal: (device) => api.getText(`/devices/${device}/config`),

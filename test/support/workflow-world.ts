@@ -28,6 +28,7 @@ import {
   holdsKey,
 } from "../../graph/lock-table.ts";
 import { mayFollow } from "../../graph/plan-transitions.ts";
+import type { PlanView } from "../../graph/reads.ts";
 import type { GraphStore } from "../../graph/store.ts";
 
 export type DeviceStep = "contact" | "observe" | "plan" | "drift" | "check" | "prepare" | "confirm" | "cancel";
@@ -82,6 +83,7 @@ export interface PlanRecord {
   readonly approvals: number;
   readonly refusals: readonly string[];
   readonly reason: string | undefined;
+  readonly body: string | undefined;
 }
 
 export class World {
@@ -158,9 +160,18 @@ export class World {
     this.#locks = applyLockEvent(this.#locks, event);
   }
 
-  #store(): Pick<GraphStore, "decide"> & { readonly locks: Pick<GraphStore["locks"], "request" | "release" | "reap"> } {
+  #store(): Pick<GraphStore, "decide" | "plan"> & {
+    readonly locks: Pick<GraphStore["locks"], "request" | "release" | "reap">;
+  } {
     const time = "2026-01-01T00:00:00Z";
     return {
+      plan: (plan) => {
+        const record = this.#plans.get(plan);
+        if (record === undefined) return Promise.resolve(undefined);
+        const { digest, body, state } = record;
+        const view = { plan: { plan, digest, body, author: "ada", direction: "change" as const }, state };
+        return Promise.resolve(view as unknown as PlanView);
+      },
       decide: ({ transaction, value, deadline }) => {
         const stands = this.#decisions.get(transaction);
         if (stands !== undefined) return Promise.resolve(stands);
@@ -256,13 +267,13 @@ export class World {
           definitions: [],
           empty: false,
         }),
-      storePlan: ({ plan, sections, body }) => {
+      storePlan: ({ plan, sections, body, unreachable }) => {
         const digest = `digest-${plan}`;
         const operations = sections.reduce((sum, each) => sum + each.operations, 0);
         const nothingToDo = operations === 0 && body === undefined;
         const state = nothingToDo ? "applied" : "waiting";
-        this.#plans.set(plan, { digest, state, states: [state], approvals: 0, refusals: [], reason: undefined });
-        return Promise.resolve({ digest, operations, nothingToDo });
+        this.#plans.set(plan, { digest, state, states: [state], approvals: 0, refusals: [], reason: undefined, body });
+        return Promise.resolve({ digest, operations, nothingToDo, unreachable: unreachable.length });
       },
       journalApproval: async ({ plan, approve }) => {
         await this.approvalGates.get(plan);
@@ -283,6 +294,10 @@ export class World {
       },
       recordPlanState: ({ plan, state, reason }) => {
         this.#enter(plan, state, reason);
+        return Promise.resolve();
+      },
+      recordSettledPlan: ({ plan, state, reason }) => {
+        if (this.plan(plan).state === "applying") this.#enter(plan, state, reason);
         return Promise.resolve();
       },
       checkBase: ({ plan }) =>
