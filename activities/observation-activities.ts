@@ -11,7 +11,7 @@ import { recordCondition } from "./record-condition.ts";
 
 export function createObservationActivities(
   context: GraphContext,
-): Pick<GraphActivities, "importObservation" | "compileAccept" | "recordSyncState"> {
+): Pick<GraphActivities, "importObservation" | "compileAccept" | "recordReach" | "recordSyncState"> {
   return {
     async importObservation({ submission, device, observation, actor, mode, empty }): Promise<ImportOutcome> {
       const observed = await observedDevice(context, device, observation);
@@ -74,6 +74,19 @@ export function createObservationActivities(
         definitions: [],
         empty: body.devices.length === 0 && body.statuses.length === 0,
       };
+    },
+
+    async recordReach({ device, failure }) {
+      await recordCondition(context.store, {
+        id: device,
+        type: "Reachable",
+        status: failure === undefined ? "true" : "false",
+        reason: failure?.code ?? "Answered",
+        message: failure?.message ?? "the newest read succeeded",
+        revision: undefined,
+        observation: undefined,
+        mode: "record",
+      });
     },
 
     async recordSyncState({ device, inSync, revision }) {

@@ -210,6 +210,11 @@ export interface GraphActivities {
   commitRevision(request: CommitRequest): Promise<CommitResult>;
   /** Journals that a device is about to be prepared under this persist id, before anything is sent. */
   recordPrepared(request: { readonly transaction: string; readonly prepared: PreparedReference }): Promise<void>;
+  /** The condition `Reachable` of a device, as the newest read found it; `code` is a FailureType when it failed. */
+  recordReach(request: {
+    readonly device: string;
+    readonly failure: { readonly code: string; readonly message: string } | undefined;
+  }): Promise<void>;
   /** The condition `InSync` of a device as a drift check found it, on the revision it was checked against. */
   recordSyncState(request: {
     readonly device: string;

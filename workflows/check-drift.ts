@@ -5,6 +5,7 @@ import { graph, readFrom } from "./activity-proxies.ts";
 import { cutText } from "./cut-outcomes.ts";
 import { failureWords } from "./failure-words.ts";
 import { DEVICE_WINDOW, inWindows } from "./in-windows.ts";
+import { recordAnswered, recordSilent } from "./record-reach.ts";
 
 export async function checkDrift(input: CheckDriftInput): Promise<CheckDriftResult> {
   const devices = [...new Set(input.devices)];
@@ -22,7 +23,14 @@ export async function checkDrift(input: CheckDriftInput): Promise<CheckDriftResu
 async function checkOne(device: string): Promise<DriftOutcome> {
   try {
     const target = await graph.planTarget({ device, proposal: undefined });
-    const outcome = await readFrom(`drift of ${target.device.name}`).checkDriftOf({ target });
+    let outcome: DriftOutcome;
+    try {
+      outcome = await readFrom(`drift of ${target.device.name}`).checkDriftOf({ target });
+    } catch (error) {
+      const words = await recordSilent(device, error);
+      return { kind: "failed", device, code: words.type, message: words.message };
+    }
+    await recordAnswered(device);
     if (outcome.kind !== "failed")
       await graph.recordSyncState({
         device,

@@ -5,6 +5,7 @@ import { graph, readFrom } from "./activity-proxies.ts";
 import { cutText } from "./cut-outcomes.ts";
 import { failureWords } from "./failure-words.ts";
 import { DEVICE_WINDOW, inWindows } from "./in-windows.ts";
+import { recordAnswered, recordSilent } from "./record-reach.ts";
 import { withLocks } from "./with-locks.ts";
 
 export async function importDevices(input: ImportDevicesInput): Promise<ImportDevicesResult> {
@@ -35,7 +36,14 @@ async function importOne(input: ImportDevicesInput, device: string): Promise<Imp
 
 async function readAndRecord(input: ImportDevicesInput, device: string): Promise<ImportOutcome> {
   const reference = await graph.deviceReference({ device });
-  const { observation } = await readFrom(`read ${reference.name}`).observeDevice({ device: reference });
+  let observation: string;
+  try {
+    ({ observation } = await readFrom(`read ${reference.name}`).observeDevice({ device: reference }));
+  } catch (error) {
+    const words = await recordSilent(device, error);
+    return { kind: "failed", device, code: words.type, message: words.message };
+  }
+  await recordAnswered(device);
   const { submission, actor, mode, empty } = input;
   return graph.importObservation({ submission, device, observation, actor, mode, empty });
 }

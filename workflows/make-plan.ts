@@ -5,8 +5,8 @@ import { FailureType } from "../contract/failure.ts";
 import type { TransactionDevice } from "../contract/workflows.ts";
 import { graph, readFrom } from "./activity-proxies.ts";
 import { cutText } from "./cut-outcomes.ts";
-import { failureWords } from "./failure-words.ts";
 import { DEVICE_WINDOW, inWindows } from "./in-windows.ts";
+import { recordSilent } from "./record-reach.ts";
 import { type PlanRun, directionOf } from "./plan-run.ts";
 
 export interface MadePlan {
@@ -32,7 +32,7 @@ export async function makePlan(run: PlanRun): Promise<MadePlan> {
       const section = await readFrom(`plan ${target.device.name}`).planDevice({ target, direction, options, paths });
       return { device, section };
     } catch (error) {
-      const words = failureWords(error);
+      const words = await recordSilent(device, error);
       if (options.policy === "all-or-nothing")
         throw ApplicationFailure.nonRetryable(`${target.device.name}: ${words.message}`, words.type, words.details);
       unreachable.push({ device, message: cutText(words.message, 200) });

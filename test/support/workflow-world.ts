@@ -312,6 +312,8 @@ export class World {
         this.#lockEvent({ kind: "prepared", transaction, prepared, time: "2026-01-01T00:00:00Z" });
         return Promise.resolve();
       },
+      recordReach: ({ device, failure }) =>
+        Promise.resolve(void this.log.push(`reach ${device} ${failure?.code ?? "yes"}`)),
       recordSyncState: ({ device, inSync }) => Promise.resolve(void this.log.push(`sync ${device} ${inSync}`)),
     };
   }
