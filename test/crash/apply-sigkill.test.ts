@@ -84,7 +84,7 @@ describe(`kill -9 of the worker during an apply to two devices, all or nothing (
     const { rpcs } = await measure(firstWorld());
     const counts = DEVICES.map((device, index) => ({ device, count: rpcs[index] ?? 0 }));
     const all = counts.flatMap(({ device, count }) => rpcPoints(device, count));
-    const { runs, failures } = await runPoints(worlds, sliceOf(all, 2 / 3), killDuringApply);
+    const { runs, failures } = await runPoints(worlds, sliceOf(all, 1 / 2), killDuringApply);
     reportRuns("apply, operations", runs, { total: all.length });
     expect(failures).toEqual([]);
     for (const { device, count } of counts)
@@ -94,7 +94,7 @@ describe(`kill -9 of the worker during an apply to two devices, all or nothing (
   test("around every line of the journal and of the lock table", { timeout: LIMIT_MS }, async () => {
     const { appends } = await measure(firstWorld());
     const all = appendPoints(appends);
-    const { runs, failures } = await runPoints(worlds, sliceOf(all, 1 / 3), killDuringApply);
+    const { runs, failures } = await runPoints(worlds, sliceOf(all, 1 / 2), killDuringApply);
     reportRuns("apply, lines", runs, { total: all.length });
     expect(failures).toEqual([]);
     await expectNotReached(firstWorld(), { kind: "append", append: appends + 1, when: "before" });

@@ -133,7 +133,7 @@ describe(`kill -9 of the worker before anything is approved (seed ${String(SEED)
     if (first === undefined) throw new Error("no world was started");
     changeDevice(first);
     const all = pointsOf(await measure(first, () => first.importDevices(["r1"])));
-    const { runs, failures } = await runPoints(worlds, sliceOf(all, 1 / 3), killDuringImport);
+    const { runs, failures } = await runPoints(worlds, sliceOf(all, 1 / 6), killDuringImport);
     reportRuns("import", runs, { total: all.length });
     expect(failures).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe(`kill -9 of the worker before anything is approved (seed ${String(SEED)
     if (plan === undefined) throw new Error("there is no plan");
     await first.expectSettled(change.plannedAs(plan), await first.apply(plan));
     const all = pointsOf(counts);
-    const { runs, failures } = await runPoints(worlds, sliceOf(all, 1 / 3), killWhilePlanning);
+    const { runs, failures } = await runPoints(worlds, sliceOf(all, 1 / 6), killWhilePlanning);
     reportRuns("plan", runs, { total: all.length });
     expect(failures).toEqual([]);
   });

@@ -40,11 +40,11 @@ function numbers(count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index + 1);
 }
 
-/** Every n-th point, so that about `share` of as many as were asked for remain, and one at least. */
+/** Every n-th point, so that at most `share` of as many as were asked for remain, and one at least. */
 export function sliceOf(all: readonly KillPoint[], share: number): readonly KillPoint[] {
   if (POINTS === "all") return all;
   const wanted = Math.max(1, Math.round(Number(POINTS) * share));
-  const step = Math.max(1, Math.floor(all.length / wanted));
+  const step = Math.max(1, Math.ceil(all.length / wanted));
   return all.filter((_, index) => index % step === SEED % step);
 }
 

@@ -20,7 +20,7 @@ export interface WorkerProcess {
   errors(): string;
 }
 
-const KEPT_OUTPUT = 20_000;
+const KEPT_OUTPUT = 4_000;
 const SHUTDOWN_LIMIT_MS = 10_000;
 
 /** Starts a worker and returns when it serves. Rejects with what it said when it ends before that. */
