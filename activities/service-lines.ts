@@ -1,8 +1,8 @@
 /** From the rules' explanations to the lines that a reviewer reads in a plan section. */
 import { valueToJson } from "../plan/node-json.ts";
 import type { ServiceLine } from "../plan/plan-document.ts";
-import type { Setter } from "../services/desired-state.ts";
 import type { Explanation } from "../services/explanation.ts";
+import { setterText } from "../services/setter-text.ts";
 
 export function serviceLines(explanations: readonly Explanation[]): readonly ServiceLine[] {
   return explanations.flatMap((explanation): readonly ServiceLine[] => {
@@ -27,7 +27,7 @@ export function serviceLines(explanations: readonly Explanation[]): readonly Ser
             path: explanation.path,
             keptBy: explanation.keepers.map(({ service, relation }) => ({ service, relation })),
             reason: keptReason(explanation),
-            setBy: setterText(explanation.setBy),
+            setBy: explanation.setBy === undefined ? "nobody" : setterText(explanation.setBy),
             ...(explanation.value === undefined ? {} : { value: valueToJson(explanation.value) }),
           },
         ];
@@ -64,21 +64,4 @@ function keptReason(
   return explanation.keepers.some((keeper) => keeper.relation === "owns" && keeper.path === explanation.path)
     ? "owned"
     : "depended-on";
-}
-
-export function setterText(setter: Setter | undefined): string {
-  switch (setter?.kind) {
-    case undefined:
-      return "nobody";
-    case "import":
-      return "import";
-    case "service":
-      return `service ${setter.service}`;
-    case "accept":
-      return `accepted by plan ${setter.plan}`;
-    case "adopted":
-      return `adopted by plan ${setter.plan}`;
-    case "rollback":
-      return `rollback to revision ${String(setter.revision)}`;
-  }
 }

@@ -1,5 +1,4 @@
-import type { OutputForm } from "./session.ts";
-import type { Terminal } from "./terminal.ts";
+import type { OutputForm, Terminal } from "./terminal.ts";
 
 /** How far long work is, on standard error: one live line on a terminal, a line for each change elsewhere, nothing under `--json`. */
 export interface Progress {

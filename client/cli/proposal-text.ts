@@ -1,6 +1,6 @@
 import type { ProposalDocument } from "../../contract/documents.ts";
 import type { Explanation } from "../../services/explanation.ts";
-import { setterText, valueText } from "./words.ts";
+import { setByText, valueText } from "./words.ts";
 
 /** A proposal as a person reads it: by device what is set, goes and stays, and why. */
 export function proposalText(proposal: ProposalDocument): string {
@@ -45,7 +45,7 @@ function explanationText(each: Explanation): string {
       ];
       const why = keepers.length === 0 ? each.reason : keepers.join("; ");
       const value = each.value === undefined ? "" : ` at ${valueText(each.value)}`;
-      const setter = each.setBy === undefined ? "" : `; set by ${setterText(each.setBy)}`;
+      const setter = each.setBy === undefined ? "" : `; set by ${setByText(each.setBy)}`;
       return `= ${each.path} stays${value}: ${why}${setter}`;
     }
     case "missing":

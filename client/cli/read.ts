@@ -4,7 +4,7 @@ import { CliError, usageError } from "../cli-error.ts";
 import { ExitCode } from "./exit-code.ts";
 import { table } from "./table.ts";
 import { type AtRevisionOptions, type CliRun, addVerb, argument, atRevision, choice } from "./verb.ts";
-import { causeText, itemText, setterText, timeText } from "./words.ts";
+import { causeText, itemText, setByText, timeText } from "./words.ts";
 
 interface ShowOptions extends AtRevisionOptions {
   readonly as: "goal" | "xml" | "json";
@@ -65,7 +65,7 @@ export function addRead(program: Command, cli: CliRun): void {
         each.time === undefined ? "" : timeText(each.time),
         each.actor ?? "",
         each.item === undefined ? "deleted" : itemText(each.item),
-        setterText(each.setBy),
+        setByText(each.setBy),
       ]);
       session.result(lines, () => table(["revision", "time", "actor", "value", "set by"], rows, "it never was"));
       return ExitCode.ok;
@@ -86,7 +86,7 @@ export function addRead(program: Command, cli: CliRun): void {
       const rows = lines.map((each) => [
         each.path,
         itemText(each.item),
-        `${setterText(each.setBy)}${each.retained ? ", retained" : ""}`,
+        `${setByText(each.setBy)}${each.retained ? ", retained" : ""}`,
         String(each.since),
         each.owners.join(" "),
         each.dependants.map((one) => one.service).join(" "),

@@ -5,7 +5,7 @@ import { type ApiClient, createApiClient } from "../api-client.ts";
 import { CliError } from "../cli-error.ts";
 import { ExitCode } from "./exit-code.ts";
 import { type Progress, createProgress } from "./progress.ts";
-import type { Terminal } from "./terminal.ts";
+import type { OutputForm, Terminal } from "./terminal.ts";
 
 /** One run of one verb: the API it asks, and where its results and its remarks go. */
 export interface Session {
@@ -20,8 +20,6 @@ export interface Session {
   /** A remark for people, on standard error; nothing under `--json`. */
   remark(text: string): void;
 }
-
-export type OutputForm = "json" | "text";
 
 export function createSession(terminal: Terminal, form: OutputForm): Session {
   const dataFolder = defaultDataFolder(terminal.environment);

@@ -1,3 +1,6 @@
+/** For programs or for people. */
+export type OutputForm = "json" | "text";
+
 /** What a command reads and writes, so that tests can run one inside their own process. */
 export interface Terminal {
   out(text: string): void;

@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
 import { usageError } from "../cli-error.ts";
 import type { ExitCode } from "./exit-code.ts";
-import { type OutputForm, type Session, createSession, reportError } from "./session.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Session, createSession, reportError } from "./session.ts";
+import type { OutputForm, Terminal } from "./terminal.ts";
 
 /** The command line that is being run. `finish` takes the exit code of the verb that ran. */
 export interface CliRun {

@@ -5,6 +5,7 @@ import type { HostKeyPolicy } from "../../contract/device-reference.ts";
 import type { Item } from "../../model/item.ts";
 import { type Value, displayValue } from "../../model/value.ts";
 import type { Setter } from "../../services/desired-state.ts";
+import { setterText } from "../../services/setter-text.ts";
 
 const MAX_OPAQUE = 60;
 
@@ -28,20 +29,8 @@ export function valueText(value: Value | undefined): string {
   return value === undefined ? "present" : displayValue(value);
 }
 
-export function setterText(setter: Setter | undefined): string {
-  if (setter === undefined) return "";
-  switch (setter.kind) {
-    case "import":
-      return "import";
-    case "service":
-      return `service ${setter.service}`;
-    case "accept":
-      return `accepted by plan ${setter.plan}`;
-    case "adopted":
-      return `adopted by plan ${setter.plan}`;
-    case "rollback":
-      return `rollback to ${setter.revision}`;
-  }
+export function setByText(setter: Setter | undefined): string {
+  return setter === undefined ? "" : setterText(setter);
 }
 
 export function causeText(cause: RevisionCause): string {
