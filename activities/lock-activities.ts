@@ -27,9 +27,12 @@ export function createLockActivities(options: LockActivityOptions): LockActiviti
         if (answer.kind === "granted") {
           const inherited = [];
           for (const each of answer.inherited) {
+            const stood = await store.decision(each.transaction);
             // The first value stands: what its own workflow decided, or else abort.
             const decision = await store.decide({ transaction: each.transaction, value: "abort" });
-            const plan = await inheritedPlan(store, each.transaction);
+            // Where nothing was sent and nothing decided there is nothing to tell of its plan.
+            const isUntouched = stood === undefined && each.devices.length === 0;
+            const plan = isUntouched ? undefined : await inheritedPlan(store, each.transaction);
             inherited.push({ transaction: each.transaction, decision, devices: each.devices, plan });
           }
           return { token: answer.token, inherited };

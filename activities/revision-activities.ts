@@ -2,6 +2,8 @@
 import type { CommitRequest, CommitResult, GraphActivities } from "../contract/activities.ts";
 import type { AdoptedDocument } from "../contract/documents.ts";
 import { isStoreError } from "../graph/store-error.ts";
+import type { Item } from "../model/item.ts";
+import { isAtOrBelow } from "../model/path.ts";
 import type { RevisionBody, Setter } from "../services/desired-state.ts";
 import { readFormat } from "./documents.ts";
 import type { GraphContext } from "./graph-context.ts";
@@ -48,7 +50,7 @@ const emptyBody: RevisionBody = {
   basis: { devices: [], services: [], definitions: [] },
 };
 
-/** The body with the nodes that devices made themselves, unowned; what the body puts itself stands. */
+/** The body with the nodes that devices made themselves, unowned; what the body puts or removes itself stands. */
 function withAdopted(body: RevisionBody, adopted: readonly AdoptedDocument[], setBy: Setter): RevisionBody {
   if (adopted.length === 0) return body;
   const devices = new Map(body.devices.map((writes) => [writes.device, writes]));
@@ -62,7 +64,10 @@ function withAdopted(body: RevisionBody, adopted: readonly AdoptedDocument[], se
       removeLinks: [],
     };
     const own = new Set(writes.put.map((put) => put.item.path));
-    const put = items.filter((item) => !own.has(item.path)).map((item) => ({ item, setBy, retained: false }));
+    // What the body removes and the device made again is drift, and so is all below it.
+    const isOpen = ({ path }: Item): boolean =>
+      !own.has(path) && !writes.remove.some((removed) => isAtOrBelow(path, removed));
+    const put = items.filter(isOpen).map((item) => ({ item, setBy, retained: false }));
     devices.set(device, {
       ...writes,
       put: [...writes.put, ...put].sort((a, b) => (a.item.path < b.item.path ? -1 : 1)),

@@ -297,7 +297,7 @@ export interface DeviceActivities {
     readonly section: string;
     readonly unrelated: "refuse" | "allow";
   }): Promise<{ readonly kind: "fresh" } | { readonly kind: "stale"; readonly reasons: readonly string[] }>;
-  /** Step 1. One attempt; sends nothing after `deadlineMs` of its own monotonic clock or after a lost heartbeat. */
+  /** Step 1. One attempt; sends nothing once its time (start-to-close, on a monotonic clock) is over or it is cancelled. */
   prepareDevice(request: {
     readonly device: DeviceReference;
     readonly ticket: WriteTicket;

@@ -12,7 +12,7 @@ export const TaskQueue = {
 } as const;
 export type TaskQueue = (typeof TaskQueue)[keyof typeof TaskQueue];
 
-/** Search attributes that every Temporal namespace of ours must know before anything starts (Keyword each). */
+/** Search attributes that every Temporal namespace of ours must know before anything starts. */
 export const SEARCH_ATTRIBUTES = {
   TenurePlan: "Keyword",
   TenureDevice: "KeywordList",

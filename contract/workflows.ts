@@ -134,7 +134,7 @@ export interface PlanAndApplyInput {
   readonly options: PlanOptions;
   readonly timing: TransactionTiming;
 }
-/** Milliseconds. APPLY: W is the confirm time-out of a prepared device, R what is kept back to confirm in. */
+/** Milliseconds. The window is the confirm time-out of a prepared device, the reserve what is kept back to confirm in. */
 export interface TransactionTiming {
   readonly confirmWindowMs: number;
   readonly reserveMs: number;

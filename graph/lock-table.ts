@@ -86,37 +86,50 @@ export function holdsKey(table: LockTable, token: number, key: string): boolean 
   return table.entries.some((entry) => entry.token === token && entry.request.keys.includes(key));
 }
 
+/** The newest persist id of each device: an older one was proven gone before the next was recorded. */
+export function newestPrepared(table: LockTable, transaction: string): readonly PreparedReference[] {
+  const newest = new Map<string, PreparedReference>();
+  for (const one of table.prepared) {
+    if (one.transaction === transaction) newest.set(one.prepared.device, one.prepared);
+  }
+  return [...newest.values()];
+}
+
 function without(table: LockTable, gone: LockEntry): LockTable {
   return { ...table, entries: table.entries.filter((entry) => entry !== gone) };
 }
 
-/** A waiter leaves nothing; a holder leaves its own transaction if it prepared any device, and what it had inherited. */
+/** A waiter leaves nothing; a holder leaves its own transaction, which may be decided, and what it had inherited. */
 function leftBy(table: LockTable, entry: LockEntry): readonly UnsettledTransaction[] {
   if (entry.token === undefined) return [];
   const { transaction, keys } = entry.request;
-  const devices = table.prepared.filter((one) => one.transaction === transaction).map((one) => one.prepared);
-  const own = transaction === undefined || devices.length === 0 ? [] : [{ transaction, keys, devices }];
+  const own =
+    transaction === undefined ? [] : [{ transaction, keys, devices: newestPrepared(table, transaction) }];
   return [...entry.inherited, ...own];
 }
 
+/** What a holder keeps from others: its keys, and those of what it settles, which may still carry somebody's prepare. */
+export function heldKeys(entry: LockEntry): readonly string[] {
+  if (entry.token === undefined) return [];
+  return [...entry.request.keys, ...entry.inherited.flatMap((left) => left.keys)];
+}
+
 function grantAll(table: LockTable): LockTable {
-  const taken = new Set<string>();
+  // A holder may have inherited keys that somebody who asked before it waits for.
+  const taken = new Set(table.entries.flatMap(heldKeys));
   let { lastToken, unsettled } = table;
   const entries = table.entries.map((present): LockEntry => {
-    let entry = present;
-    const { keys } = entry.request;
-    const blocked = entry.token === undefined && keys.some((key) => taken.has(key));
+    if (present.token !== undefined) return present;
+    const { keys } = present.request;
+    const blocked = keys.some((key) => taken.has(key));
     // Entries stand in the order of asking, and a waiter's keys count as taken for everyone behind it, granted or not: first come, first served.
     for (const key of keys) taken.add(key);
-    if (blocked) return entry;
-    if (entry.token === undefined) {
-      lastToken += 1;
-      const inherited = unsettled.filter((left) => left.keys.some((key) => keys.includes(key)));
-      unsettled = unsettled.filter((left) => !inherited.includes(left));
-      entry = { ...entry, token: lastToken, inherited };
-    }
-    // What it settles for others is taken too: nobody works on a device that may still carry somebody's prepare.
-    for (const left of entry.inherited) for (const key of left.keys) taken.add(key);
+    if (blocked) return present;
+    lastToken += 1;
+    const inherited = unsettled.filter((left) => left.keys.some((key) => keys.includes(key)));
+    unsettled = unsettled.filter((left) => !inherited.includes(left));
+    const entry: LockEntry = { ...present, token: lastToken, inherited };
+    for (const key of heldKeys(entry)) taken.add(key);
     return entry;
   });
   return { ...table, entries, lastToken, unsettled };

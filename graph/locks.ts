@@ -13,7 +13,9 @@ import {
   type UnsettledTransaction,
   applyLockEvent,
   findEntry,
+  heldKeys,
   holdsKey,
+  newestPrepared,
 } from "./lock-table.ts";
 import { createMutex } from "./mutex.ts";
 import { StoreError } from "./store-error.ts";
@@ -34,6 +36,8 @@ export interface Locks {
   /** Must be durable before the device hears of the persist id. Error `lock-lost` when the transaction holds no lock. */
   recordPrepared(transaction: string, prepared: PreparedReference): Promise<void>;
   holds(token: number, key: string): boolean;
+  /** Is this the newest persist id that the transaction recorded for the device? */
+  isNewest(transaction: string, write: Pick<PreparedReference, "device" | "persistId">): boolean;
   list(): { readonly holders: readonly LockEntry[]; readonly waiters: readonly LockEntry[] };
   close(): Promise<void>;
 }
@@ -88,6 +92,8 @@ export async function openLocks(options: {
         await record({ kind: "prepared", transaction, prepared, time: time() });
       }),
     holds: (token, key) => holdsKey(table, token, key),
+    isNewest: (transaction, { device, persistId }) =>
+      newestPrepared(table, transaction).some((one) => one.device === device && one.persistId === persistId),
     list: () => ({
       holders: table.entries.filter((entry) => entry.token !== undefined),
       waiters: table.entries.filter((entry) => entry.token === undefined),
@@ -100,9 +106,10 @@ function answer(table: LockTable, request: string): LockAnswer {
   const entry = findEntry(table, request);
   if (entry === undefined) throw new Error(`request ${request} was not taken up`);
   if (entry.token !== undefined) return { kind: "granted", token: entry.token, inherited: entry.inherited };
-  const earlier = table.entries.slice(0, table.entries.indexOf(entry));
-  const overlaps = (other: LockEntry) => other.request.keys.some((key) => entry.request.keys.includes(key));
-  return { kind: "waiting", behind: earlier.filter(overlaps) };
+  const place = table.entries.indexOf(entry);
+  const isAhead = (other: LockEntry, index: number): boolean =>
+    [...(index < place ? other.request.keys : []), ...heldKeys(other)].some((key) => entry.request.keys.includes(key));
+  return { kind: "waiting", behind: table.entries.filter(isAhead) };
 }
 
 function sealLine(line: LogLine): Uint8Array {

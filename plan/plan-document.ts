@@ -66,7 +66,7 @@ export interface PlanHeader {
   readonly sections: Readonly<Record<string, Digest>>;
 }
 
-/** Why an item goes or stays, as a reviewer reads it (DESIGN 6, rules 4 to 6). */
+/** Why an item goes or stays, as a reviewer reads it. */
 export type ServiceLine =
   | {
       readonly kind: "removed";

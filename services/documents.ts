@@ -26,7 +26,7 @@ export interface Rule {
     | { readonly variable: string; readonly expression: string; readonly position: SourcePosition }
     | undefined;
   readonly when: { readonly expression: string; readonly position: SourcePosition } | undefined;
-  /** Undefined: decided by whether the service creates the item (DESIGN 6, rule 5). */
+  /** Undefined: decided by whether the service creates the item. */
   readonly scope: LinkScope | undefined;
   readonly onRemove: OnRemove;
   readonly position: SourcePosition;

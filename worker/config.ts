@@ -16,6 +16,10 @@ const fileSchema = z.strictObject({
       /** Seconds kept back of it for confirming; default a fifth, at least 60, of small windows a fifth. */
       reserve: z.number().int().min(1).optional(),
     })
+    .refine(({ confirmWindow, reserve }) => reserve === undefined || reserve < confirmWindow, {
+      error: "must be less than confirmWindow, or nothing could ever be prepared in time",
+      path: ["reserve"],
+    })
     .prefault({}),
   locks: z.strictObject({ reapEvery: z.number().int().min(1).default(60) }).prefault({}),
 });
@@ -40,7 +44,7 @@ export async function readConfig(dataFolder: string): Promise<TenureConfig> {
   );
 }
 
-/** W and R of a transaction, in milliseconds (APPLY, section 10). */
+/** How long a provisional commit stands, and what is kept back of that for confirming, in milliseconds. */
 export function timingOf(config: TenureConfig): { readonly confirmWindowMs: number; readonly reserveMs: number } {
   const window = config.transaction.confirmWindow;
   const reserve =

@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { isStoreError } from "../graph/store-error.ts";
 import { defaultDataFolder } from "../runtime/paths.ts";
+import { readConfig } from "./config.ts";
 import { ROLES, type Role, runWorker } from "./run-worker.ts";
 
 const { values } = parseArgs({ options: { role: { type: "string", default: "all" } } });
@@ -16,9 +17,14 @@ function roleOf(text: string): Role {
   process.exit(2);
 }
 
-const address = process.env["TENURE_TEMPORAL_ADDRESS"] ?? process.env["TEMPORAL_ADDRESS"];
+const address =
+  process.env["TENURE_TEMPORAL_ADDRESS"] ??
+  process.env["TEMPORAL_ADDRESS"] ??
+  (await readConfig(defaultDataFolder())).temporal.address;
 if (address === undefined || address === "") {
-  process.stderr.write("no Temporal address: set TEMPORAL_ADDRESS, or use `tenure up`, which brings its own server\n");
+  process.stderr.write(
+    "no Temporal address: set TEMPORAL_ADDRESS or temporal.address in config.yaml, or use `tenure up`, which brings its own server\n",
+  );
   process.exit(2);
 }
 

@@ -6,6 +6,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { SEARCH_ATTRIBUTES } from "../contract/task-queue.ts";
+import { type TenureConfig, readConfig } from "./config.ts";
 import { defaultDataFolder } from "../runtime/paths.ts";
 import { type DevServer, startDevServer } from "../runtime/temporal/dev-server.ts";
 import { resolveTemporal } from "../runtime/temporal/resolve-temporal.ts";
@@ -25,8 +26,10 @@ interface Engine {
   readonly server: DevServer | undefined;
 }
 
-async function startEngine(): Promise<Engine> {
-  const temporal = await resolveTemporal();
+async function startEngine(config: TenureConfig): Promise<Engine> {
+  const configured = process.env["TEMPORAL_ADDRESS"] ?? config.temporal.address;
+  const env = configured === undefined ? process.env : { ...process.env, TEMPORAL_ADDRESS: configured };
+  const temporal = await resolveTemporal({ env });
   if (temporal.kind === "running") return { address: temporal.address, ui: undefined, server: undefined };
   const server = await startDevServer({
     program: temporal.path,
@@ -104,9 +107,12 @@ try {
   // Started by a program that is gone: nobody would stop us any more.
   if (process.send !== undefined) process.on("disconnect", stop);
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
-  const engine = await startEngine();
+  const config = await readConfig(dataFolder);
+  const engine = await startEngine(config);
   say(`tenure: Temporal at ${engine.address}${engine.ui === undefined ? "" : `, its web UI at ${engine.ui}`}`);
-  say("tenure: approval policy author-may-approve, since there are no users yet (config.yaml: approval.author)");
+  if (config.approval.author === "may-approve") {
+    say("tenure: approval policy author-may-approve, since there are no users yet (config.yaml: approval.author)");
+  }
   void engine.server?.exited.then(() => {
     if (isStopping()) return;
     say("tenure: the Temporal server ended; stopping. Everything under way goes on at the next `tenure up`");

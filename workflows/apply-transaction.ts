@@ -1,5 +1,5 @@
 /**
- * One transaction: a set of devices that change together (APPLY, section 10). Prepare all under their locks, decide
+ * One transaction: a set of devices that change together. Prepare all under their locks, decide
  * once, then confirm all or abort all. The decision is a record of the graph owner; this workflow only asks for it.
  */
 import {
@@ -12,6 +12,7 @@ import {
   workflowInfo,
 } from "@temporalio/workflow";
 import type { LockGrant } from "../contract/activities.ts";
+import { FailureType } from "../contract/failure.ts";
 import { Message, type TransactionProgress } from "../contract/messages.ts";
 import type { ApplyTransactionInput, ApplyTransactionResult } from "../contract/workflows.ts";
 import { graph, locks, readFrom } from "./activity-proxies.ts";
@@ -143,7 +144,9 @@ async function check(state: TransactionState, run: DeviceRun): Promise<Objection
       ? undefined
       : { kind: "stale", reason: `${run.reference.name}: ${verdict.reasons.join("; ")}` };
   } catch (error) {
-    return { kind: "aborted", reason: `${nameOf(run)}: ${failureWords(error).message}` };
+    const words = failureWords(error);
+    const kind = words.type === FailureType.stale ? "stale" : "aborted";
+    return { kind, reason: `${nameOf(run)}: ${words.message}` };
   }
 }
 

@@ -5,7 +5,7 @@ import { FailureType } from "../contract/failure.ts";
 import { writeTo } from "./activity-proxies.ts";
 import { backoffMs } from "./backoff.ts";
 import { workflowNow } from "./clock.ts";
-import { type FailureWords, failureWords } from "./failure-words.ts";
+import { type FailureWords, failureWords, isTerminalAccess } from "./failure-words.ts";
 import {
   type DeviceRun,
   type TransactionState,
@@ -118,7 +118,7 @@ export async function attemptPrepare(state: TransactionState, run: DeviceRun, ti
   } catch (error) {
     const words = failureWords(error);
     if (isLost(words)) return { kind: "lost" };
-    return { kind: "failed", message: words.message, cause: "other" };
+    return { kind: "failed", message: words.message, cause: words.type === FailureType.stale ? "stale" : "other" };
   }
 }
 
@@ -139,7 +139,8 @@ async function cancelUntilClean(
     try {
       const result = await writeTo(`settle ${device.name}`).cancelDevice({ device, ticket });
       return result.kind === "clean";
-    } catch {
+    } catch (error) {
+      if (isTerminalAccess(failureWords(error))) return false;
       await sleep(backoffMs(attempt));
     }
   }

@@ -44,8 +44,19 @@ export async function abort(state: TransactionState, run: DeviceRun): Promise<vo
     });
 }
 
-/** Confirms; a device that took its provisional commit back meanwhile is applied once more, once. */
+/**
+ * Confirms; a device that took its provisional commit back meanwhile is applied once more, once. Never throws: what goes
+ * wrong with one device must not end the confirmation of the others.
+ */
 export async function confirm(state: TransactionState, run: DeviceRun, token: number): Promise<void> {
+  try {
+    await confirmOrAgain(state, run, token);
+  } catch (error) {
+    finish(state, run, "unknown", { message: failureWords(error).message });
+  }
+}
+
+async function confirmOrAgain(state: TransactionState, run: DeviceRun, token: number): Promise<void> {
   const first = await confirmTicket(state, run, run.ticket);
   if (first?.kind !== "reverted") return;
   const again = await applyOnceMore(state, run, token);

@@ -4,15 +4,27 @@
  * provisional commit of somebody else.
  */
 import { ApplicationFailure, CancellationScope, sleep } from "@temporalio/workflow";
-import type { InheritedTransaction, LockGrant, LockRequest, PreparedReference } from "../contract/activities.ts";
+import type {
+  CancelResult,
+  CommitResult,
+  ConfirmResult,
+  InheritedPlan,
+  InheritedTransaction,
+  LockGrant,
+  LockRequest,
+  PreparedReference,
+} from "../contract/activities.ts";
 import { FailureType } from "../contract/failure.ts";
 import { PlanState } from "../contract/plan-state.ts";
 import { graph, locks, readFrom, waitForLocks, writeTo } from "./activity-proxies.ts";
 import { settleBackoffMs } from "./backoff.ts";
+import { cutText } from "./cut-outcomes.ts";
 import { failureWords, isTerminalAccess } from "./failure-words.ts";
 
 /** About 25 minutes, more than twice the default confirm window. */
 const SETTLE_ATTEMPTS = 12;
+
+const MAX_REASON = 2_000;
 
 /**
  * Waits for the locks, settles what their earlier holders left, does the work and releases. A cancel of the current
@@ -26,8 +38,12 @@ export async function withLocks<T>(request: LockRequest, work: (grant: LockGrant
   const grant = await acquire(request);
   return CancellationScope.nonCancellable(async () => {
     for (const inherited of grant.inherited) {
-      for (const prepared of inherited.devices) await settle(inherited, prepared, grant.token);
-      await settlePlan(inherited);
+      const unsettled: string[] = [];
+      for (const prepared of inherited.devices) {
+        const objection = await settle(inherited, prepared, grant.token);
+        if (objection !== undefined) unsettled.push(objection);
+      }
+      await settlePlan(inherited, unsettled);
     }
     const result = await work(grant);
     await locks.releaseLocks({ request: request.request, token: grant.token });
@@ -46,28 +62,42 @@ async function acquire(request: LockRequest): Promise<LockGrant> {
 }
 
 /** A confirm that stands is the whole change: what its own workflow did not commit or record any more is done here. */
-async function settlePlan({ decision, plan }: InheritedTransaction): Promise<void> {
+async function settlePlan({ decision, plan }: InheritedTransaction, unsettled: readonly string[]): Promise<void> {
   if (plan === undefined) return;
-  const reason = "its workflow was ended; settled by the next holder of its locks";
-  const state = decision === "confirm" ? PlanState.applied : PlanState.aborted;
+  const objections = [...unsettled];
   let revision: number | undefined;
   if (decision === "confirm" && plan.body !== undefined) {
-    const committed = await graph.commitRevision({
-      body: plan.body,
-      key: `plan/${plan.plan}/revision`,
-      actor: plan.author,
-      cause: { kind: plan.cause, plan: plan.plan },
-    });
-    revision = committed.kind === "committed" ? committed.revision : undefined;
+    const committed = await commitInherited(plan, plan.body);
+    if (committed.kind === "committed") ({ revision } = committed);
+    else objections.push(`desired state did not take the change: ${committed.reasons.join("; ")}`);
   }
-  await graph.recordSettledPlan({ plan: plan.plan, state, revision, reason });
+  const done = decision === "confirm" ? PlanState.applied : PlanState.aborted;
+  await graph.recordSettledPlan({
+    plan: plan.plan,
+    state: objections.length === 0 ? done : PlanState.partial,
+    revision,
+    reason: cutText(
+      ["its workflow was ended; settled by the next holder of its locks", ...objections].join("; "),
+      MAX_REASON,
+    ),
+  });
 }
 
+/** A body that is refused for good must not keep everybody from these locks for ever. */
+async function commitInherited({ plan, author, cause }: InheritedPlan, body: string): Promise<CommitResult> {
+  try {
+    return await graph.commitRevision({ body, key: `plan/${plan}/revision`, actor: author, cause: { kind: cause, plan } });
+  } catch (error) {
+    return { kind: "stale", reasons: [failureWords(error).message] };
+  }
+}
+
+/** Defined: the device does not show what was decided, in words. */
 async function settle(
   { transaction, decision }: InheritedTransaction,
   prepared: PreparedReference,
   token: number,
-): Promise<void> {
+): Promise<string | undefined> {
   const device = await graph.deviceReference({ device: prepared.device });
   const ticket = {
     transaction,
@@ -78,9 +108,11 @@ async function settle(
   } as const;
   for (let attempt = 0; attempt < SETTLE_ATTEMPTS; attempt += 1) {
     try {
-      if (decision === "confirm") await writeTo(`settle (confirm) ${device.name}`).confirmDevice({ device, ticket });
-      else await writeTo(`settle (cancel) ${device.name}`).cancelDevice({ device, ticket });
-      return;
+      const { kind } =
+        decision === "confirm"
+          ? await writeTo(`settle (confirm) ${device.name}`).confirmDevice({ device, ticket })
+          : await writeTo(`settle (cancel) ${device.name}`).cancelDevice({ device, ticket });
+      return objectionTo(device.name, kind);
     } catch (error) {
       if (isTerminalAccess(failureWords(error))) break;
       await sleep(settleBackoffMs(attempt));
@@ -95,5 +127,18 @@ async function settle(
       `${device.name} does not answer, and transaction ${transaction} may have left something on it: ${failureWords(error).message}`,
       FailureType.unreachable,
     );
+  }
+  return `${device.name} could be read but not settled`;
+}
+
+function objectionTo(name: string, kind: ConfirmResult["kind"] | CancelResult["kind"]): string | undefined {
+  switch (kind) {
+    case "confirmed":
+    case "clean":
+      return undefined;
+    case "reverted":
+      return `${name} had taken the change back`;
+    case "unsettled":
+      return `${name} shows neither the planned nor the earlier state`;
   }
 }

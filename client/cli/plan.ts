@@ -147,7 +147,7 @@ export function addPlan(program: Command, cli: CliRun): void {
 
   for (const [verb, summary, mandatory] of [
     ["reject", "Say no to a plan, and why.", "mandatory"],
-    ["withdraw", "Take a plan of your own back.", "optional"],
+    ["withdraw", "Take a plan back before it is approved or applied.", "optional"],
     [
       "cancel",
       "Stop a plan: nothing is applied, or what was prepared is taken back. Refused after its decision.",

@@ -46,7 +46,8 @@ async function prepare(
   read: Read,
   request: PrepareRequest,
 ): Promise<Prepared> {
-  return withLocks(session, ["running", "candidate"], async () => {
+  const sent: { commit: "no" | "stands" } = { commit: "no" };
+  const work = async (): Promise<Prepared> => {
     const running = await read("running", request.schema);
     const reasons = [...request.checkBase(running)];
     const candidate = await read("candidate", request.schema);
@@ -80,7 +81,24 @@ async function prepare(
       await undo(session, request.persistId, error);
       throw error;
     }
+    sent.commit = "stands";
     return { kind: "prepared", readBack: await read("running", request.schema) };
+  };
+  try {
+    return await withLocks(session, ["running", "candidate"], work);
+  } catch (error) {
+    throw sent.commit === "stands" ? standing(session, error) : error;
+  }
+}
+
+/** From the commit on, no refusal of a later request (the read-back, an unlock) may be taken for "nothing stands". */
+function standing(session: NetconfSession, error: unknown): unknown {
+  if (!isProviderError(error)) return error;
+  return new ProviderError({
+    code: ProviderErrorCode.OutcomeUnknown,
+    message: `the provisional commit stands on ${session.target}, what followed failed: ${error.message}`,
+    reports: error.reports,
+    cause: error,
   });
 }
 
@@ -118,22 +136,30 @@ async function confirmAligned(
   const before = await read("running", request.schema);
   await alignCandidate(session, read, request, before.tree);
   const answer = await ignoringRejection(confirmCommit(session, { persistId: request.persistId }));
-  const running = await read("running", request.schema);
   if (answer === "done") {
-    if (profile.startup === "copy-after-confirm" && session.capabilities.startup) {
-      await copyConfig(session, { source: "running", target: "startup" });
-    }
+    const running = await read("running", request.schema);
+    await saveToStartup(session, profile);
     return { kind: "confirmed", running };
   }
-  // Nothing is pending: with the planned state it was confirmed before, with the earlier one the device took it back.
-  switch (request.judge(running)) {
-    case "planned":
-      return { kind: "confirmed", running };
-    case "earlier":
-      return { kind: "reverted", running };
-    case "other":
-      return { kind: "unsettled", running };
-  }
+  // A refusal alone does not say why. Under a granted running lock nothing is pending: with the planned state it was
+  // confirmed before (but perhaps not saved), with the earlier one the device took it back.
+  return withLocks(session, ["running"], async () => {
+    const running = await read("running", request.schema);
+    switch (request.judge(running)) {
+      case "planned":
+        await saveToStartup(session, profile);
+        return { kind: "confirmed", running };
+      case "earlier":
+        return { kind: "reverted", running };
+      case "other":
+        return { kind: "unsettled", running };
+    }
+  });
+}
+
+async function saveToStartup(session: NetconfSession, profile: DeviceProfile): Promise<void> {
+  if (profile.startup !== "copy-after-confirm" || !session.capabilities.startup) return;
+  await copyConfig(session, { source: "running", target: "startup" });
 }
 
 /**

@@ -82,9 +82,15 @@ describe("the fence", () => {
     expect(await first(1)).toMatch(/no longer holds device d-1/);
     const granted = await api.store.locks.request(lock("p-1", "d-1", "p-1"));
     if (granted.kind !== "granted") throw new Error("the lock is free");
+    const prepared = (persistId: string) => ({ device: "d-1", section: "s", persistId });
+    expect(await first(granted.token)).toMatch(/x is not the newest attempt/);
+    await api.store.locks.recordPrepared("p-1", prepared("x"));
     expect(await first(granted.token)).toBeUndefined();
     expect(await first(granted.token, "d-2")).toMatch(/no longer holds device d-2/);
     expect(await first(granted.token + 1)).toMatch(/no longer holds/);
+    // A worker that comes late with an attempt that was given up must not write beside the next one.
+    await api.store.locks.recordPrepared("p-1", prepared("y"));
+    expect(await first(granted.token)).toMatch(/x is not the newest attempt/);
     await api.store.decide({ transaction: "p-1", value: "abort" });
     expect(await first(granted.token)).toMatch(/decided abort/);
   });
@@ -105,6 +111,7 @@ describe("the fence", () => {
     const granted = await api.store.locks.request(lock("p-1", "d-1", "p-1"));
     if (granted.kind !== "granted") throw new Error("the lock is free");
     const again = () => owner.fence({ ...question, token: granted.token, phase: "again" });
+    await api.store.locks.recordPrepared("p-1", { device: "d-1", section: "s", persistId: "x" });
     expect(await again()).toMatch(/undecided/);
     await api.store.decide({ transaction: "p-1", value: "confirm" });
     expect(await again()).toBeUndefined();

@@ -58,13 +58,21 @@ describe.runIf(availability.kind === "available")("the simulator asked by ncclie
     conversations(withDefaults, scenarios.filter(isPlain), []);
     const needed = [...new Set(scenarios.flatMap(({ publicModules = [] }) => publicModules))];
     if (needed.length > 0) {
-      const there = needed.every((name) => publicFile(name) !== undefined);
-      describe.skipIf(!there)("with public modules of the system", () => {
-        conversations(
-          withDefaults,
-          scenarios.filter((scenario) => !isPlain(scenario)),
-          needed,
-        );
+      const missing = needed.filter((name) => publicFile(name) === undefined);
+      describe("with public modules of the system", () => {
+        if (missing.length === 0) {
+          conversations(
+            withDefaults,
+            scenarios.filter((scenario) => !isPlain(scenario)),
+            needed,
+          );
+        } else if (process.env["CI"] === "true") {
+          it("runs", () => {
+            throw new Error(`CI must have these modules: ${missing.join(", ")}`);
+          });
+        } else {
+          it.skip(`skipped: this system has no ${missing.join(", ")}`, () => undefined);
+        }
       });
     }
   });
@@ -101,7 +109,8 @@ function conversations(
 
   for (const scenario of scenarios) {
     const run = needsMust(scenario) ? it.fails : lostInClient(scenario) ? it.skip : it;
-    run(`${scenario.name} (${scenario.rule})`, async () => {
+    const why = lostInClient(scenario) ? ", skipped: the client's XML library changes the edit before it is sent" : "";
+    run(`${scenario.name} (${scenario.rule})${why}`, async () => {
       const comparisons = await runScenario(client, { scenario });
       for (const { step, expected, actual } of comparisons) expect(actual, step).toEqual(expected);
     });

@@ -63,11 +63,47 @@ describe("the queue", () => {
     expect(await locks.request(request("b", ["device/9"]))).toMatchObject({ inherited: [] });
     expect(await locks.request(request("c", ["device/2"], "t2"))).toMatchObject({ kind: "granted", inherited: left });
     await locks.reap("c");
-    expect(await locks.request(request("d", ["device/1"]))).toMatchObject({ kind: "granted", inherited: left });
+    // What c was for may be decided, though it prepared nothing.
+    const both = [...left, { transaction: "t2", keys: ["device/2"], devices: [] }];
+    expect(await locks.request(request("d", ["device/1", "device/2"]))).toMatchObject({ inherited: both });
     await locks.release({ request: "d" });
     expect(await locks.request(request("e", ["device/1", "device/2"]))).toMatchObject({
       kind: "granted",
       inherited: [],
+    });
+  });
+
+  test("of each device only the newest attempt is left to be settled", async () => {
+    const locks = await open(testFolder());
+    await locks.request(request("a", ["device/1", "device/2"], "t1"));
+    const second = { ...persist("1"), persistId: "again" };
+    for (const prepared of [persist("1"), persist("2"), second, persist("1")]) await locks.recordPrepared("t1", prepared);
+    expect(locks.isNewest("t1", persist("1"))).toBe(false);
+    expect(locks.isNewest("t1", second)).toBe(true);
+    expect(locks.isNewest("t2", second)).toBe(false);
+    await locks.reap("a");
+    expect(await locks.request(request("b", ["device/1"]))).toMatchObject({
+      inherited: [{ devices: [second, persist("2")] }],
+    });
+  });
+
+  test("who settles for others is waited for, even by who asked before, and is seen by who waits", async () => {
+    const locks = await open(testFolder());
+    await locks.request(request("a", ["device/1", "device/2"], "t1"));
+    await locks.recordPrepared("t1", persist("2"));
+    await locks.request(request("other", ["device/3"]));
+    await locks.request(request("early", ["device/2", "device/3"]));
+    await locks.request(request("late", ["device/1"]));
+    await locks.reap("a");
+    // `late` settles t1 on device 2 while `early` still waits for device 3.
+    expect(await locks.request(request("late", ["device/1"]))).toMatchObject({ kind: "granted" });
+    await locks.release({ request: "other" });
+    const waits = await locks.request(request("early", ["device/2", "device/3"]));
+    expect(waits.kind === "waiting" && waits.behind.map((entry) => entry.request.request)).toEqual(["late"]);
+    await locks.reap("late");
+    expect(await locks.request(request("early", ["device/2", "device/3"]))).toMatchObject({
+      kind: "granted",
+      inherited: [{ transaction: "t1" }],
     });
   });
 });
