@@ -25,6 +25,7 @@ import {
 } from "../providers/capability.ts";
 import { ProviderError, ProviderErrorCode, isProviderError } from "../providers/error.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
+import { CredentialsError } from "../runtime/credentials.ts";
 import type { OwnerClient } from "../runtime/owner-client.ts";
 import type { SecretBox } from "../runtime/secrets.ts";
 import { type DeviceDocuments, type SectionBase, refuseOtherModules } from "./device-documents.ts";
@@ -83,9 +84,11 @@ export function createDeviceWriteActivities(options: DeviceWriteOptions): Device
     prepareDevice: async ({ device, ticket, timing, unrelated }): Promise<PrepareResult> => {
       // Set when the owner let the first edit pass: from then on something may stand on the device.
       const passed = { fence: false };
+      let conceal = (words: string): string => words;
       try {
         const base = await documents.section(ticket.section);
-        const reveal = await revealer(base.operations, { device: device.id, owner, secrets });
+        const revealed = await revealer(base.operations, { device: device.id, owner, secrets });
+        conceal = revealed.conceal;
         return await withDevice(registry, device, async ({ connection, profile }): Promise<PrepareResult> => {
           const writer = writerOf(connection);
           refuseOtherModules(device, connection);
@@ -108,7 +111,7 @@ export function createDeviceWriteActivities(options: DeviceWriteOptions): Device
               await fence(ticket, device);
               passed.fence = true;
             },
-            reveal,
+            reveal: revealed.reveal,
           });
           if (result.kind === "stale") return result;
           const { observation, tree } = await documents.keep(device, profile, result.readBack);
@@ -117,7 +120,7 @@ export function createDeviceWriteActivities(options: DeviceWriteOptions): Device
           return { kind: "prepared", readBack: observation, ...(await keepAdopted(device, adopted)) };
         });
       } catch (error) {
-        return failedPrepare(error, passed.fence ? "may-stand" : "nothing-sent");
+        return failedPrepare(error, { sent: passed.fence ? "may-stand" : "nothing-sent", conceal });
       }
     },
 
@@ -170,25 +173,27 @@ function writerOf(connection: DeviceConnection): TwoPhaseWrite {
  * only a plain refusal by the device is an answer (the provider has undone its edit); everything else has an unknown
  * outcome, which the workflow settles by the persist id.
  */
-function failedPrepare(error: unknown, sent: "nothing-sent" | "may-stand"): PrepareResult {
+function failedPrepare(
+  error: unknown,
+  { sent, conceal }: { readonly sent: "nothing-sent" | "may-stand"; readonly conceal: (words: string) => string },
+): PrepareResult {
   if (error instanceof FencedError) {
     return { kind: "refused", code: FailureType.fenced, message: error.message, retry: "never" };
+  }
+  if (error instanceof CredentialsError && sent === "nothing-sent") {
+    return { kind: "refused", code: FailureType.authenticationFailed, message: error.message, retry: "never" };
   }
   if (!isProviderError(error)) throw error;
   const refused = (retry: "later" | "never"): PrepareResult => ({
     kind: "refused",
     code: error.code,
-    message: `${error.message} (${error.remedy})`,
+    message: `${conceal(error.message)} (${error.remedy})`,
     retry,
   });
   if (sent === "nothing-sent")
     return refused(error.retryable || error.code === ProviderErrorCode.Cancelled ? "later" : "never");
   if (error.code === ProviderErrorCode.DeviceRejected || error.code === ProviderErrorCode.InvalidArgument)
     return refused("never");
-  throw new ProviderError({
-    code: ProviderErrorCode.OutcomeUnknown,
-    message: error.message,
-    reports: error.reports,
-    cause: error,
-  });
+  // Without its cause and the device's other words, which may hold what was to be concealed.
+  throw new ProviderError({ code: ProviderErrorCode.OutcomeUnknown, message: conceal(error.message) });
 }

@@ -7,11 +7,14 @@ import { type ObservedDevice, observeChange } from "../services/observe-change.t
 import { schemasFor, stateFor } from "./compile-submission.ts";
 import { canonicalText, readObservation, treeOfContent } from "./documents.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { recordCondition } from "./record-condition.ts";
+import { IMPORTED, recordCondition } from "./record-condition.ts";
 
 export function createObservationActivities(
   context: GraphContext,
-): Pick<GraphActivities, "importObservation" | "compileAccept" | "recordReach" | "recordSyncState"> {
+): Pick<
+  GraphActivities,
+  "importObservation" | "compileAccept" | "recordFailedImport" | "recordReach" | "recordSyncState"
+> {
   return {
     async importObservation({ submission, device, observation, actor, mode, empty }): Promise<ImportOutcome> {
       const observed = await observedDevice(context, device, observation);
@@ -47,6 +50,16 @@ export function createObservationActivities(
         observation,
         mode,
       });
+      await recordCondition(context.store, {
+        id: device,
+        type: IMPORTED,
+        status: "true",
+        reason: "Imported",
+        message: "the last import succeeded",
+        revision: undefined,
+        observation: undefined,
+        mode,
+      });
       if (unchanged) return { kind: "unchanged", device, items: observed.items.length };
       return {
         kind: "imported",
@@ -74,6 +87,19 @@ export function createObservationActivities(
         definitions: [],
         empty: body.devices.length === 0 && body.statuses.length === 0,
       };
+    },
+
+    async recordFailedImport({ device, message }) {
+      await recordCondition(context.store, {
+        id: device,
+        type: IMPORTED,
+        status: "false",
+        reason: "ImportFailed",
+        message,
+        revision: undefined,
+        observation: undefined,
+        mode: "record",
+      });
     },
 
     async recordReach({ device, failure }) {

@@ -3,12 +3,12 @@ import { Context } from "@temporalio/activity";
 import type { GraphActivities, StoredPlan } from "../contract/activities.ts";
 import { PlanState } from "../contract/plan-state.ts";
 import { isStoreError } from "../graph/store-error.ts";
-import { headerDocument, planHeader } from "../plan/plan-document.ts";
+import { type PlanSection, headerDocument, planHeader } from "../plan/plan-document.ts";
 import { checkBasis } from "../services/basis.ts";
 import type { RevisionBody } from "../services/desired-state.ts";
 import { canonicalText } from "./documents.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { recordCondition, syncAfter } from "./record-condition.ts";
+import { IMPORTED, recordCondition, syncAfter } from "./record-condition.ts";
 
 export function createPlanActivities(
   context: GraphContext,
@@ -130,8 +130,9 @@ export function createPlanActivities(
           outcome: rest,
           key: `${plan}/${device}/${state}`,
         });
+        const drifted = outcome.kind === "applied" && (await leavesDrift(context, view.plan.contents, device));
         await recordCondition(context.store, {
-          ...syncAfter(outcome.kind, outcome.message),
+          ...(drifted ? LEFT_DRIFT : syncAfter(outcome.kind, outcome.message)),
           id: device,
           type: "InSync",
           revision: current,
@@ -155,7 +156,7 @@ export function createPlanActivities(
       await context.store.recordPlanState({ plan, state, actor: undefined, comment: undefined, reason, revision });
     },
 
-    async checkBase({ plan, digest, body, devices }) {
+    async checkBase({ plan, digest, body, devices, writes }) {
       const view = await context.store.plan(plan);
       const reasons: string[] = [];
       if (view?.plan.digest !== digest) reasons.push(`plan ${plan} has another digest than the one approved`);
@@ -167,9 +168,18 @@ export function createPlanActivities(
         });
         reasons.push(...checkBasis(state, basis));
       }
-      if (reasons.length > 0) return { kind: "stale", reasons };
       const records = await Promise.all(devices.map((id) => context.device(id)));
-      const paused = records.filter((device) => device.state === "paused").map((device) => device.name);
+      for (const { id, name } of records) {
+        const imported = await context.store.condition({ kind: "device", id }, IMPORTED);
+        if (imported?.status !== "false") continue;
+        reasons.push(
+          `${name}: its last import failed, our copy may be older than the device; try: tenure import ${name}`,
+        );
+      }
+      if (reasons.length > 0) return { kind: "stale", reasons };
+      const paused = records
+        .filter((device) => device.state === "paused" && writes.includes(device.id))
+        .map((device) => device.name);
       if (paused.length === 0) return { kind: "valid" };
       return {
         kind: "paused",
@@ -177,6 +187,23 @@ export function createPlanActivities(
       };
     },
   };
+}
+
+const LEFT_DRIFT = {
+  status: "false",
+  reason: "Drift",
+  message: "the plan was applied and left drift elsewhere alone, as it said",
+} as const;
+
+/** Does the section of this device say that it leaves drift alone? Then the device is not in sync after the plan. */
+async function leavesDrift(context: GraphContext, contents: string, device: string): Promise<boolean> {
+  const { sections } = JSON.parse(await context.read(contents)) as {
+    readonly sections: readonly { readonly device: string; readonly section: string }[];
+  };
+  const found = sections.find((each) => each.device === device);
+  if (found === undefined) return false;
+  const { findings } = JSON.parse(await context.read(found.section)) as Pick<PlanSection, "findings">;
+  return findings.some((finding) => finding.kind === "drift" && finding.scope === "unrelated");
 }
 
 /** One record a refusal, however often the activity that records it is delivered: its id is the workflow's own. */

@@ -12,6 +12,9 @@ export interface DeviceCondition {
   readonly mode: "record" | "preview";
 }
 
+/** Type of the condition that says whether the last import of a device succeeded. */
+export const IMPORTED = "Imported";
+
 /** Journalled when it changes; a preview records nothing. */
 export async function recordCondition(store: GraphStore, condition: DeviceCondition): Promise<void> {
   if (condition.mode === "preview") return;

@@ -12,19 +12,29 @@ export interface RevealOptions {
   readonly secrets: SecretBox;
 }
 
-/** Only secrets that the operations carry can be revealed; any other asks for trouble and throws. */
+export interface Revealer {
+  /** Only secrets that the operations carry can be revealed; any other asks for trouble and throws. */
+  readonly reveal: (sealed: SealedValue) => string;
+  /** Words of the device without those secrets: some devices repeat the value that they refuse. */
+  readonly conceal: (words: string) => string;
+}
+
 export async function revealer(
   operations: readonly Operation[],
   { device, owner, secrets }: RevealOptions,
-): Promise<(sealed: SealedValue) => string> {
+): Promise<Revealer> {
   const clear = new Map<string, string>();
   for (const { sealed, path } of sealedValues(operations)) {
     clear.set(nameOf(sealed), secrets.unseal(sealed, { device, path }, await owner.getCiphertext(sealed)));
   }
-  return (sealed) => {
-    const text = clear.get(nameOf(sealed));
-    if (text === undefined) throw new RangeError("a secret that no operation carries");
-    return text;
+  const texts = [...new Set(clear.values())].filter((text) => text !== "").sort((a, b) => b.length - a.length);
+  return {
+    reveal: (sealed) => {
+      const text = clear.get(nameOf(sealed));
+      if (text === undefined) throw new RangeError("a secret that no operation carries");
+      return text;
+    },
+    conceal: (words) => texts.reduce((left, text) => left.replaceAll(text, "(secret)"), words),
   };
 }
 

@@ -203,6 +203,8 @@ export interface GraphActivities {
   /** Also: may every device be written to now? A paused one may not. */
   checkBase(request: {
     readonly devices: readonly string[];
+    /** Those of them that the transaction writes to. */
+    readonly writes: readonly string[];
     readonly plan: string;
     readonly digest: string;
     readonly body: string | undefined;
@@ -210,6 +212,8 @@ export interface GraphActivities {
   commitRevision(request: CommitRequest): Promise<CommitResult>;
   /** Journals that a device is about to be prepared under this persist id, before anything is sent. */
   recordPrepared(request: { readonly transaction: string; readonly prepared: PreparedReference }): Promise<void>;
+  /** The condition `Imported` of a device whose import failed: until one succeeds, plans for it are stale. */
+  recordFailedImport(request: { readonly device: string; readonly message: string }): Promise<void>;
   /** The condition `Reachable` of a device, as the newest read found it; `code` is a FailureType when it failed. */
   recordReach(request: {
     readonly device: string;

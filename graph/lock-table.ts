@@ -103,8 +103,7 @@ function without(table: LockTable, gone: LockEntry): LockTable {
 function leftBy(table: LockTable, entry: LockEntry): readonly UnsettledTransaction[] {
   if (entry.token === undefined) return [];
   const { transaction, keys } = entry.request;
-  const own =
-    transaction === undefined ? [] : [{ transaction, keys, devices: newestPrepared(table, transaction) }];
+  const own = transaction === undefined ? [] : [{ transaction, keys, devices: newestPrepared(table, transaction) }];
   return [...entry.inherited, ...own];
 }
 

@@ -123,7 +123,8 @@ async function checkAll(state: TransactionState): Promise<Objection | undefined>
     plan: input.plan,
     digest: input.digest,
     body: input.body,
-    devices: runs.filter((each) => each.target.operations > 0).map((each) => each.target.device),
+    devices: runs.map((each) => each.target.device),
+    writes: runs.filter((each) => each.target.operations > 0).map((each) => each.target.device),
   });
   if (base.kind === "stale") return { kind: "stale", reason: base.reasons.join("; ") };
   if (base.kind === "paused") return { kind: "aborted", reason: base.reasons.join("; ") };

@@ -41,6 +41,7 @@ async function readAndRecord(input: ImportDevicesInput, device: string): Promise
     ({ observation } = await readFrom(`read ${reference.name}`).observeDevice({ device: reference }));
   } catch (error) {
     const words = await recordSilent(device, error);
+    if (input.mode === "record") await graph.recordFailedImport({ device, message: words.message });
     return { kind: "failed", device, code: words.type, message: words.message };
   }
   await recordAnswered(device);

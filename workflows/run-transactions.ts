@@ -151,7 +151,7 @@ async function commitUnderLocks(
     transaction: undefined,
   };
   const result = await withLocks(request, async () => {
-    const base = await graph.checkBase({ plan, digest: made.stored.digest, body, devices: [] });
+    const base = await graph.checkBase({ plan, digest: made.stored.digest, body, devices: [], writes: [] });
     if (base.kind !== "valid") return { kind: "stale" as const, reasons: base.reasons };
     if (isCancelRequested(run)) return { kind: "cancelled" as const };
     return graph.commitRevision({

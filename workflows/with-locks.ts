@@ -86,7 +86,12 @@ async function settlePlan({ decision, plan }: InheritedTransaction, unsettled: r
 /** A body that is refused for good must not keep everybody from these locks for ever. */
 async function commitInherited({ plan, author, cause }: InheritedPlan, body: string): Promise<CommitResult> {
   try {
-    return await graph.commitRevision({ body, key: `plan/${plan}/revision`, actor: author, cause: { kind: cause, plan } });
+    return await graph.commitRevision({
+      body,
+      key: `plan/${plan}/revision`,
+      actor: author,
+      cause: { kind: cause, plan },
+    });
   } catch (error) {
     return { kind: "stale", reasons: [failureWords(error).message] };
   }

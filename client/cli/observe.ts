@@ -38,7 +38,11 @@ export function addObserve(program: Command, cli: CliRun): void {
       const { outcomes } = await waitForRun<ImportDevicesResult>(session, run, "importing");
       const named = await withNames(session, outcomes);
       session.result({ run, outcomes: named }, () =>
-        table(["device", "outcome", "detail"], named.map(importRow), "no devices"),
+        table(
+          ["device", "outcome", "detail"],
+          named.map((each) => importRow(each, request.mode)),
+          "no devices",
+        ),
       );
       return outcomes.some((outcome) => outcome.kind === "failed") ? ExitCode.failed : ExitCode.ok;
     },
@@ -77,12 +81,13 @@ async function withNames<T extends { readonly device: string }>(
   return outcomes.map((outcome) => ({ ...outcome, name: names.get(outcome.device) ?? outcome.device }));
 }
 
-function importRow(outcome: ImportOutcome & { readonly name: string }): readonly string[] {
+function importRow(outcome: ImportOutcome & { readonly name: string }, mode: ImportRequest["mode"]): readonly string[] {
   switch (outcome.kind) {
     case "imported": {
       const services = outcome.affectedServices.length === 0 ? "" : `; affects ${outcome.affectedServices.join(", ")}`;
       const counts = `${outcome.items} items, ${outcome.changed} changed, ${outcome.removed} removed`;
-      return [outcome.name, `revision ${outcome.revision}`, `${counts}${services}`];
+      const recorded = mode === "preview" ? "not recorded" : `revision ${outcome.revision}`;
+      return [outcome.name, recorded, `${counts}${services}`];
     }
     case "unchanged":
       return [outcome.name, "unchanged", `${outcome.items} items`];

@@ -162,10 +162,9 @@ export function addPlan(program: Command, cli: CliRun): void {
       options: [mandatory === "mandatory" ? comment.makeOptionMandatory() : comment],
       run: async ({ session, args, options }) => {
         const request: DecidePlanRequest = options.comment === undefined ? {} : { comment: options.comment };
-        return decided(
-          session,
-          await session.api.post<DecisionAnswer>(`/plans/${encodeURIComponent(argument(args, 0))}/${verb}`, request),
-        );
+        const path = `/plans/${encodeURIComponent(argument(args, 0))}/${verb}`;
+        const answer = await session.api.post<DecisionAnswer>(path, request);
+        return verb === "cancel" ? cancelled(session, answer) : decided(session, answer);
       },
     });
   }
@@ -173,6 +172,16 @@ export function addPlan(program: Command, cli: CliRun): void {
 
 function decided(session: Session, answer: DecisionAnswer): ExitCode {
   session.result(answer, () => `plan ${answer.plan} is ${answer.state}`);
+  return ExitCode.ok;
+}
+
+/** The answer to a cancel has the state in which it was taken; what that state leaves behind is put away after it. */
+function cancelled(session: Session, answer: DecisionAnswer): ExitCode {
+  session.result(
+    answer,
+    () =>
+      `plan ${answer.plan} was ${answer.state}; it is being cancelled, see its end: tenure plan watch ${answer.plan}`,
+  );
   return ExitCode.ok;
 }
 

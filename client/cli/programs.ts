@@ -4,8 +4,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { packageRoot } from "../../runtime/package-root.ts";
+import { dataPaths } from "../../runtime/paths.ts";
 import { CliError } from "../cli-error.ts";
 import { ExitCode } from "./exit-code.ts";
+import type { Session } from "./session.ts";
 import { type CliRun, addVerb, choice } from "./verb.ts";
 
 export function addUp(program: Command, cli: CliRun): void {
@@ -38,7 +40,7 @@ export function addPrograms(program: Command, cli: CliRun): void {
     usage: "verify",
     summary: "Prove every record of the journal and compare the graph with it. Only while nobody owns the data folder.",
     examples: ["tenure journal verify"],
-    run: ({ options }) => runProgram("verify-journal", jsonFlag(options)),
+    run: ({ session, options }) => runOnJournal(session, "verify-journal", jsonFlag(options)),
   });
 
   const graph = program.command("graph").description("rebuild the graph");
@@ -46,12 +48,24 @@ export function addPrograms(program: Command, cli: CliRun): void {
     usage: "rebuild",
     summary: "Throw the graph database away and build it from the journal. Only while nobody owns the data folder.",
     examples: ["tenure graph rebuild"],
-    run: ({ options }) => runProgram("rebuild-graph", jsonFlag(options)),
+    run: ({ session, options }) => runOnJournal(session, "rebuild-graph", jsonFlag(options)),
   });
 }
 
 function jsonFlag(options: { readonly json?: true }): readonly string[] {
   return options.json === true ? ["--json"] : [];
+}
+
+/** A data folder that is not there, most likely a wrong `TENURE_HOME`, is said so and not made. */
+async function runOnJournal({ dataFolder }: Session, name: string, args: readonly string[]): Promise<ExitCode> {
+  if (!existsSync(dataPaths(dataFolder).journal)) {
+    throw new CliError({
+      code: "not-found",
+      message: `there is no journal in data folder ${dataFolder}`,
+      remedy: "set TENURE_HOME to a data folder",
+    });
+  }
+  return runProgram(name, args);
 }
 
 /** Runs `worker/<name>` of the build and ends as it ends. Signals from the terminal reach it by themselves. */

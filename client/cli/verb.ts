@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { usageError } from "../cli-error.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { type Session, createSession, reportError } from "./session.ts";
@@ -70,13 +70,18 @@ export function repeated(flags: string, description: string): Option {
 export const noWait = (): Option => new Option("--no-wait", "print the ids of what was started and return");
 
 export const atRevision = (): readonly Option[] => [
-  new Option("--revision <n>", "as desired state was at this revision").conflicts("at"),
+  new Option("--revision <n>", "as desired state was at this revision").argParser(revisionNumber).conflicts("at"),
   new Option("--at <time>", "as it was at this time, e.g. 2030-01-31T12:00:00Z"),
 ];
 
 export interface AtRevisionOptions {
   readonly revision?: string;
   readonly at?: string;
+}
+
+function revisionNumber(text: string): string {
+  if (!/^[0-9]+$/.test(text)) throw new InvalidArgumentError("It is not a revision number.");
+  return text;
 }
 
 /** `NAME..` or `--all`, never nothing by accident. */

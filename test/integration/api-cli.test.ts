@@ -143,7 +143,7 @@ describe("import and drift", () => {
     });
     expect(await found).toMatchObject({ code: 1 });
     expect((await found).out).toMatch(
-      /r1 +revision 1 +9 items, 2 changed, 1 removed; affects mtu\n.*wrong password \[AuthenticationFailed\]\n/,
+      /r1 +not recorded +9 items, 2 changed, 1 removed; affects mtu\n.*wrong password \[AuthenticationFailed\]\n/,
     );
     expect(api.temporal.started).toMatchObject([{ input: { devices: [R1.id], mode: "preview", empty: "allow" } }]);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { netconfProvider } from "../../providers/netconf/netconf-provider.ts";
 import { type Simulator, startSimulator } from "../../simulator/simulator.ts";
 import { LOGIN, TWO_PORTS, exampleModules, mtuPath } from "../support/pipeline-site.ts";
-import { twoPhaseTests } from "../support/two-phase-conformance.ts";
+import { type TwoPhaseDevice, twoPhaseTests } from "../support/two-phase-conformance.ts";
 
 describe("the two-phase write on a simulated device", () => {
   let device: Simulator;
@@ -17,7 +17,7 @@ describe("the two-phase write on a simulated device", () => {
   });
   afterAll(() => device.stop());
 
-  twoPhaseTests(() => ({
+  const target = (): TwoPhaseDevice => ({
     provider: netconfProvider,
     profile: "netconf-generic",
     target: {
@@ -27,5 +27,9 @@ describe("the two-phase write on a simulated device", () => {
       hostKey: { kind: "pinned", sha256: device.fingerprint },
     },
     leaf: mtuPath(),
-  }));
+  });
+  twoPhaseTests(target, (operation) => {
+    const action = { kind: "fail", tag: "operation-failed", message: "not now" } as const;
+    device.setFaults([{ id: "refused once", operation, occurrence: 1, action }]);
+  });
 });

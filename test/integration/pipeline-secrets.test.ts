@@ -105,6 +105,15 @@ test("is sealed in goal, plan, journal, documents and histories, and is written 
   expect(await site.apply(enforce)).toMatchObject({ state: "applied" });
   expect(secretOn(r1)).toBe(FIRST);
 
+  // The device refuses it, and repeats it in its own words.
+  r1.edit(systemXml(CHANGED));
+  const action = { kind: "fail", tag: "invalid-value", message: `${FIRST} is too weak` } as const;
+  r1.setFaults([{ id: "repeats the secret", operation: "edit-config", occurrence: 1, action }]);
+  const refused = await site.apply(await site.createPlan({ devices: ["r1"], direction: "enforce" }));
+  expect(refused.state).toBe("aborted");
+  expect(JSON.stringify(refused)).toContain("(secret) is too weak");
+  r1.setFaults([]);
+
   // It goes with the subtree that holds it, and comes back.
   r1.edit(
     `<system xmlns="urn:tenure:demo:system" xmlns:nc="urn:ietf:params:xml:ns:netconf:base:1.0" nc:operation="delete"/>`,

@@ -30,10 +30,13 @@ export interface TwoPhaseDevice {
   readonly leaf: string;
 }
 
+/** Makes a device refuse one coming operation with `operation-failed`. */
+export type RefuseOnce = (operation: string) => void;
+
 type Open = DeviceConnection & ReadConfig & TwoPhaseWrite;
 
 /** The tests; call it inside a `describe`. `device` is asked for at each test, and every test leaves it as it was. */
-export function twoPhaseTests(device: () => TwoPhaseDevice): void {
+export function twoPhaseTests(device: () => TwoPhaseDevice, refuseOnce?: RefuseOnce): void {
   async function session<T>(work: (connection: Open) => Promise<T>): Promise<T> {
     const { provider, target, profile: name } = device();
     const profile = provider.profiles.find((each) => each.name === name);
@@ -164,6 +167,26 @@ export function twoPhaseTests(device: () => TwoPhaseDevice): void {
     expect(await cancel(made, "first")).toMatchObject({ kind: "clean" });
     expect(await prepareWith(made, "second")).toMatchObject({ kind: "prepared" });
     expect(await cancel(made, "second")).toMatchObject({ kind: "clean" });
+    await expectSettled(made, made);
+  });
+
+  if (refuseOnce === undefined) return;
+
+  it("a refusal after the provisional commit never reads as `nothing stands`", async () => {
+    const made = await change();
+    refuseOnce("unlock");
+    await expect(prepareWith(made, "stands")).rejects.toMatchObject({ code: "OutcomeUnknown" });
+    expect(differs(made.after, await running())).toBe(false);
+    expect(await cancel(made, "stands")).toMatchObject({ kind: "clean" });
+    await expectSettled(made, made);
+  });
+
+  it("a refused confirm of a commit that is still pending is no confirm, whatever running shows", async () => {
+    const made = await change();
+    expect(await prepareWith(made, "pending")).toMatchObject({ kind: "prepared" });
+    refuseOnce("commit");
+    await expect(confirm(made, "pending")).rejects.toMatchObject({ retryable: true });
+    expect(await cancel(made, "pending")).toMatchObject({ kind: "clean" });
     await expectSettled(made, made);
   });
 }

@@ -160,7 +160,7 @@ export class World {
     this.#locks = applyLockEvent(this.#locks, event);
   }
 
-  #store(): Pick<GraphStore, "decide" | "plan"> & {
+  #store(): Pick<GraphStore, "decide" | "decision" | "plan"> & {
     readonly locks: Pick<GraphStore["locks"], "request" | "release" | "reap">;
   } {
     const time = "2026-01-01T00:00:00Z";
@@ -171,6 +171,11 @@ export class World {
         const { digest, body, state } = record;
         const view = { plan: { plan, digest, body, author: "ada", direction: "change" as const }, state };
         return Promise.resolve(view as unknown as PlanView);
+      },
+      decision: (transaction) => {
+        const value = this.#decisions.get(transaction);
+        const view = value === undefined ? undefined : { transaction, value };
+        return Promise.resolve(view as unknown as Awaited<ReturnType<GraphStore["decision"]>>);
       },
       decide: ({ transaction, value, deadline }) => {
         const stands = this.#decisions.get(transaction);
@@ -312,6 +317,7 @@ export class World {
         this.#lockEvent({ kind: "prepared", transaction, prepared, time: "2026-01-01T00:00:00Z" });
         return Promise.resolve();
       },
+      recordFailedImport: ({ device }) => Promise.resolve(void this.log.push(`import of ${device} failed`)),
       recordReach: ({ device, failure }) =>
         Promise.resolve(void this.log.push(`reach ${device} ${failure?.code ?? "yes"}`)),
       recordSyncState: ({ device, inSync }) => Promise.resolve(void this.log.push(`sync ${device} ${inSync}`)),

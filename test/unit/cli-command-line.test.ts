@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -77,6 +77,7 @@ test.each([
   ["names beside --all", ["drift", "r1", "--all"]],
   ["a rejection without a reason", ["plan", "reject", "p-abcdefgh"]],
   ["a revision that is no number", ["diff", "one", "2"]],
+  ["an option that is no number", ["show", "r1", "--revision", "one"]],
 ])("%s is a usage error: exit code 2, said on stderr", async (_name, argv) => {
   const { code, out, err } = await tenure(...argv);
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -91,6 +92,16 @@ test.each([
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(JSON.parse(err)).toMatchObject({ code: "usage" });
 });
+
+test.each(["journal verify", "graph rebuild"])(
+  "%s of a folder without a journal is refused, and makes none",
+  async (verb) => {
+    const { code, out, err } = await tenure(...verb.split(" "), "--json");
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(JSON.parse(err)).toMatchObject({ code: "not-found", message: expect.stringContaining(home) as unknown });
+    expect(existsSync(join(home, "journal"))).toBe(false);
+  },
+);
 
 test("where nobody listens, the error names the data folder and what to start", async () => {
   const text = await tenure("status");

@@ -77,7 +77,8 @@ describe("the queue", () => {
     const locks = await open(testFolder());
     await locks.request(request("a", ["device/1", "device/2"], "t1"));
     const second = { ...persist("1"), persistId: "again" };
-    for (const prepared of [persist("1"), persist("2"), second, persist("1")]) await locks.recordPrepared("t1", prepared);
+    for (const prepared of [persist("1"), persist("2"), second, persist("1")])
+      await locks.recordPrepared("t1", prepared);
     expect(locks.isNewest("t1", persist("1"))).toBe(false);
     expect(locks.isNewest("t1", second)).toBe(true);
     expect(locks.isNewest("t2", second)).toBe(false);
