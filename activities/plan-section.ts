@@ -24,6 +24,7 @@ import type { ConfigRead, DeviceProfile } from "../providers/capability.ts";
 import type { Explanation } from "../services/explanation.ts";
 import { type ReadDocument, must, readFormat } from "./documents.ts";
 import { serviceLines } from "./service-lines.ts";
+import { RefusedError } from "./to-application-failure.ts";
 
 export interface SectionRequest {
   readonly target: PlanTarget;
@@ -141,7 +142,11 @@ function wantedOperations(request: SectionRequest, goals: Goals, options: Compar
 
 /** Is a path at or below one of these? Without any, all are. */
 function pathFilter(schema: Schema, paths: readonly string[]): (path: string) => boolean {
-  const wanted = paths.map((path) => formatInstancePath(must("path", parseCanonicalPath(schema, path)).path));
+  const wanted = paths.map((path) => {
+    const parsed = parseCanonicalPath(schema, path);
+    if (parsed.kind === "ok") return formatInstancePath(parsed.value.path);
+    throw new RefusedError(parsed.diagnostics.map((each) => each.message).join("; "), parsed.diagnostics);
+  });
   return (path) => wanted.length === 0 || wanted.some((each) => isAtOrBelow(path, each));
 }
 

@@ -3,7 +3,7 @@ import type { Finding } from "./finding.ts";
 import { IMPACT_CLASSES } from "./operation.ts";
 import type { InsertJson, OperationDocument } from "./operation-json.ts";
 import type { PlainJson } from "./plain-json.ts";
-import type { PlanHeader, PlanSection, SectionService, ServiceLine } from "./plan-document.ts";
+import type { PlanDirection, PlanHeader, PlanSection, SectionService, ServiceLine } from "./plan-document.ts";
 
 /**
  * The plan as a person reads it: devices by name, in each the operations in plan order, gathered under what caused them, with values before
@@ -12,7 +12,7 @@ import type { PlanHeader, PlanSection, SectionService, ServiceLine } from "./pla
 export function summarisePlan(header: PlanHeader, sections: readonly PlanSection[]): string {
   const lines = [`${describeDirection(header)}, ${header.policy}`];
   const sorted = [...sections].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  for (const section of sorted) lines.push("", ...sectionLines(section));
+  for (const section of sorted) lines.push("", ...sectionLines(section, header.direction));
   return `${lines.join("\n")}\n`;
 }
 
@@ -32,7 +32,7 @@ function describeDirection(header: PlanHeader): string {
   }
 }
 
-function sectionLines(section: PlanSection): readonly string[] {
+function sectionLines(section: PlanSection, direction: PlanDirection): readonly string[] {
   const classes = IMPACT_CLASSES.flatMap((impact) => {
     const count = section.impact[impact];
     return count === undefined ? [] : [`${String(count)} ${impact}`];
@@ -52,7 +52,7 @@ function sectionLines(section: PlanSection): readonly string[] {
   }
   for (const service of section.services) lines.push(...serviceLines(service).map((line) => `  ${line}`));
   if (section.findings.length > 0) {
-    lines.push("  findings", ...section.findings.map((finding) => `    ${describeFinding(finding)}`));
+    lines.push("  findings", ...section.findings.map((finding) => `    ${describeFinding(finding, direction)}`));
   }
   return lines;
 }
@@ -164,7 +164,7 @@ function describeLine(line: ServiceLine): string {
 }
 
 /** One finding in a line. */
-export function describeFinding(finding: Finding): string {
+export function describeFinding(finding: Finding, direction: PlanDirection): string {
   switch (finding.kind) {
     case "explicitness":
       return `${finding.path}: ${show(finding.value)} is in effect on both sides, written ${finding.desired === "set" ? "only in desired state" : "only on the device"}`;
@@ -181,7 +181,10 @@ export function describeFinding(finding: Finding): string {
         finding.op === "move"
           ? "stands at another place"
           : `expected ${show(finding.expected)}, found ${show(finding.found)}`;
-      return `${finding.scope === "touched" ? "drift that this plan overwrites" : "unrelated drift, left alone"}: ${finding.path}: ${found}`;
+      if (finding.scope === "unrelated") return `unrelated drift, left alone: ${finding.path}: ${found}`;
+      return direction === "accept"
+        ? `desired state takes what the device has: ${finding.path}: ${found}`
+        : `drift that this plan overwrites: ${finding.path}: ${found}`;
     }
   }
 }

@@ -5,6 +5,7 @@ import { FailureType } from "../contract/failure.ts";
 import type { TransactionDevice } from "../contract/workflows.ts";
 import { graph, readFrom } from "./activity-proxies.ts";
 import { cutText } from "./cut-outcomes.ts";
+import { failureWords } from "./failure-words.ts";
 import { DEVICE_WINDOW, inWindows } from "./in-windows.ts";
 import { recordSilent } from "./record-reach.ts";
 import { type PlanRun, directionOf } from "./plan-run.ts";
@@ -25,17 +26,19 @@ export async function makePlan(run: PlanRun): Promise<MadePlan> {
   const direction = directionOf(input);
   const paths = source.kind === "drift" ? source.paths : [];
   const proposal = source.kind === "change" ? source.proposal : undefined;
-  const unreachable: { readonly device: string; readonly message: string }[] = [];
+  const unreachable: { readonly device: string; readonly name: string; readonly message: string }[] = [];
   const planned = await inWindows([...new Set(source.devices)], DEVICE_WINDOW, async (device) => {
     const target = await graph.planTarget({ device, proposal });
     try {
       const section = await readFrom(`plan ${target.device.name}`).planDevice({ target, direction, options, paths });
       return { device, section };
     } catch (error) {
-      const words = await recordSilent(device, error);
-      if (options.policy === "all-or-nothing")
+      const refused = failureWords(error);
+      // A wrong path is nobody's silence: the request is refused as a whole.
+      const words = refused.type === FailureType.refused ? refused : await recordSilent(device, error);
+      if (options.policy === "all-or-nothing" || words.type === FailureType.refused)
         throw ApplicationFailure.nonRetryable(`${target.device.name}: ${words.message}`, words.type, words.details);
-      unreachable.push({ device, message: cutText(words.message, 200) });
+      unreachable.push({ device, name: target.device.name, message: cutText(words.message, 200) });
       return undefined;
     }
   });
@@ -43,7 +46,7 @@ export async function makePlan(run: PlanRun): Promise<MadePlan> {
   const [silent] = unreachable;
   if (sections.length === 0 && silent !== undefined)
     throw ApplicationFailure.nonRetryable(
-      `no device of the plan can be read; ${silent.device}: ${silent.message}`,
+      `no device of the plan can be read; ${silent.name}: ${silent.message}`,
       FailureType.unreachable,
     );
 

@@ -10,7 +10,7 @@ import { applyEach, applyTogether } from "./run-transactions.ts";
 import { answering, uncancellable } from "./uncancellable.ts";
 
 export async function planAndApply(input: PlanAndApplyInput): Promise<PlanResult> {
-  const run = newPlanRun(input);
+  const run = newPlanRun(withFittingPolicy(input));
   upsertSearchAttributes({
     TenurePlan: [input.plan],
     TenureDevice: [...input.source.devices],
@@ -23,6 +23,12 @@ export async function planAndApply(input: PlanAndApplyInput): Promise<PlanResult
   };
   await uncancellable(() => planThenApply(run).catch((error: unknown) => fail(run, error)), cancel);
   return resultOf(run);
+}
+
+/** What is accepted is one revision of observations that all have to stand still: there is no accepting half of it. */
+function withFittingPolicy(input: PlanAndApplyInput): PlanAndApplyInput {
+  const accepts = input.source.kind === "drift" && input.source.direction === "accept";
+  return accepts ? { ...input, options: { ...input.options, policy: "all-or-nothing" } } : input;
 }
 
 async function planThenApply(run: PlanRun): Promise<void> {

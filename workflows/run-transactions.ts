@@ -26,7 +26,8 @@ export async function applyTogether(run: PlanRun, made: MadePlan): Promise<void>
   );
   run.outcomes = result.outcomes;
   run.revision = result.revision;
-  run.reason = result.reason ?? run.reason;
+  // Who cancelled, and why, is said in the plan; the transaction knows only that somebody did.
+  run.reason = result.kind === "cancelled" ? (run.reason ?? result.reason) : (result.reason ?? run.reason);
   await enter(run, result.kind);
 }
 

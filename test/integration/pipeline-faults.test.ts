@@ -94,6 +94,18 @@ describe.concurrent("a device that moved after planning", () => {
     expect([writesTo(r1), mtuOn(r1)]).toEqual([[], "1400"]);
   });
 
+  test("makes a plan that accepts it stale too: desired state takes nothing that was not read again", async () => {
+    const [r1] = await site.imported(["as1"]);
+    r1.edit(interfaceXml("eth0", "<mtu>1400</mtu>"));
+    const accept = await site.createPlan({ devices: ["as1"], direction: "accept" });
+    r1.edit(interfaceXml("eth0", "<mtu>1300</mtu>"));
+    const { revision } = await site.api.get<{ readonly revision: number }>("/health");
+    expect(await site.apply(accept)).toMatchObject({ state: "stale", outcomes: [{ kind: "not-applied" }] });
+    const history = await site.api.get<readonly unknown[]>("/devices/as1/history", { path: mtuPath() });
+    expect(history).toEqual([]);
+    expect(revision).toBeGreaterThan(0);
+  });
+
   test("two plans on one device: the second one is stale once the first is applied", async () => {
     const [r1] = await site.imported(["c1"]);
     const first = await put("one", ["c1"]);

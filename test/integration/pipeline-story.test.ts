@@ -198,6 +198,7 @@ describe.concurrent("the pipeline", () => {
     const applied = await site.apply(left);
     expect(applied).toMatchObject({ state: "applied" });
     expect(r1.configXml("running")).toContain("by hand");
+    expect((await site.show("e1")).sync).toMatchObject({ kind: "drift" });
 
     const included = await put(8000, { includeDrift: "include" });
     expect(included.operations).toBe(2);
