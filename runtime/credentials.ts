@@ -37,6 +37,12 @@ export async function resolveCredentials(
   const [kind, rest] = splitOnce(reference);
   switch (kind) {
     case "env":
+      if ((environment[`${rest}_USERNAME`] ?? "") === "") {
+        throw new CredentialsError(
+          reference,
+          `no username: ${rest}_USERNAME is not set in the environment in which \`tenure up\` or the worker was started`,
+        );
+      }
       return fromRecord(reference, {
         username: environment[`${rest}_USERNAME`],
         password: environment[`${rest}_PASSWORD`],

@@ -40,7 +40,7 @@ export async function readConfig(dataFolder: string): Promise<TenureConfig> {
   if (parsed.success) return parsed.data;
   throw new ConfigError(
     file,
-    parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; "),
+    parsed.error.issues.map((issue) => [...issue.path.map(String), issue.message].join(": ")).join("; "),
   );
 }
 

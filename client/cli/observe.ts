@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import type { DeviceView, ImportRequest, StartedRun } from "../../contract/api.ts";
 import type { CheckDriftResult, DriftOutcome, ImportDevicesResult, ImportOutcome } from "../../contract/workflows.ts";
+import type { PlanSection } from "../../plan/plan-document.ts";
+import { operationLines } from "../../plan/summarise-plan.ts";
 import { ExitCode } from "./exit-code.ts";
 import type { Session } from "./session.ts";
 import { table } from "./table.ts";
@@ -58,13 +60,37 @@ export function addObserve(program: Command, cli: CliRun): void {
       if (!options.wait) return started(session, run);
       const { outcomes } = await waitForRun<CheckDriftResult>(session, run, "reading and comparing");
       const named = await withNames(session, outcomes);
+      const details = await Promise.all(named.map((each) => driftDetails(session, each)));
       session.result({ run, outcomes: named }, () =>
-        table(["device", "outcome", "detail"], named.map(driftRow), "no devices"),
+        [table(["device", "outcome", "detail"], named.map(driftRow), "no devices"), ...details.flat()].join("\n"),
       );
       if (outcomes.some((outcome) => outcome.kind === "drift")) return ExitCode.drift;
       return outcomes.some((outcome) => outcome.kind === "failed") ? ExitCode.failed : ExitCode.ok;
     },
   });
+}
+
+const SHOWN_OPERATIONS = 20;
+
+/** What would bring the device back, and how to go on; for people, under the table. */
+async function driftDetails(
+  session: Session,
+  outcome: DriftOutcome & { readonly name: string },
+): Promise<readonly string[]> {
+  if (outcome.kind !== "drift") return [];
+  const section = await session.api.getText(`/documents/${outcome.section}`).then(
+    (text) => JSON.parse(text) as Pick<PlanSection, "operations">,
+    // The details are a courtesy: an owner that restarted meanwhile does not take the finding away.
+    () => undefined,
+  );
+  const operations = section?.operations ?? [];
+  const lines = operations.slice(0, SHOWN_OPERATIONS).flatMap((operation) => operationLines(operation));
+  const more = operations.length - SHOWN_OPERATIONS;
+  return [
+    ...(lines.length === 0 ? [] : [`${outcome.name} would be brought back by`, ...lines.map((line) => `  ${line}`)]),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    `next: tenure plan create --device ${outcome.name} --direction enforce (or accept)`,
+  ];
 }
 
 function started(session: Session, run: string): ExitCode {
