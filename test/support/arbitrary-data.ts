@@ -344,7 +344,19 @@ function parse(type: TypeSchema, text: string, module: string, schema: Schema = 
   // In a union of overlapping members the canonical text may belong to an earlier member than the text itself: no
   // encoding can carry such a value, so none is generated.
   const again = value && read(value.text);
-  return again?.type === value?.type ? value : undefined;
+  if (value === undefined || again?.type !== value.type || isSpelledAnew(type, value)) return undefined;
+  return value;
+}
+
+/**
+ * XML spells names with prefixes, so in a union a string member that comes first may take the spelling although it
+ * refuses the canonical text (by its length, say): no encoding can carry such a value either.
+ */
+function isSpelledAnew(type: TypeSchema, value: PlainValue): boolean {
+  if (type.kind !== "union") return false;
+  if (value.type !== "instance-identifier" && value.type !== "identityref") return false;
+  const own = type.members.findIndex((member) => member.kind === value.type);
+  return type.members.slice(0, own).some((member) => member.kind === "string");
 }
 
 function opaqueXml(namespace: string, name: string, text: string): string | undefined {
