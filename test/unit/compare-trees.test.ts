@@ -3,6 +3,7 @@ import { applyOperations } from "../../plan/apply-operations.ts";
 import { compare } from "../../plan/compare.ts";
 import { emptyTree } from "../../model/tree.ts";
 import { content, explicit, linesFor, net, operationsFor, schema } from "./plan-model.ts";
+import { cpuTimeMs } from "../support/cpu-time.ts";
 
 /** Applies what `compare` says and looks at the outcome. */
 function outcome(desired: object, observed: object): unknown {
@@ -275,16 +276,16 @@ describe("public cases", () => {
       const desired = net({ ace: vlans(count).filter(({ sequence }) => sequence % 8 !== 0) });
       let best = Number.POSITIVE_INFINITY;
       for (let round = 0; round < 7; round += 1) {
-        const start = process.hrtime.bigint();
+        const start = cpuTimeMs();
         const { operations } = compare(desired, observed, explicit);
         applyOperations(observed, operations);
-        best = Math.min(best, Number(process.hrtime.bigint() - start));
+        best = Math.min(best, cpuTimeMs() - start);
         expect(operations).toHaveLength(Math.floor(count / 8));
       }
       return best;
     };
     // 16 times the list: 16 times the time, where looking through the list for each entry would take 256 times.
     run(1000);
-    expect(run(32_000) / run(2000)).toBeLessThan(64);
+    expect(run(32_000) / Math.max(run(2000), 1)).toBeLessThan(64);
   });
 });
