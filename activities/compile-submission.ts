@@ -2,10 +2,10 @@
  * From the files of a submission to a proposal: documents read, definitions found, instances compiled on every target,
  * ownership rules applied. Reads the graph; writes only documents.
  */
-import { createHash } from "node:crypto";
 import type { SubmissionDocument } from "../contract/documents.ts";
 import { FailureType } from "../contract/failure.ts";
 import type { GraphStore } from "../graph/store.ts";
+import { digestOf } from "../graph/canonical-json.ts";
 import type { DeviceRecord } from "../graph/journal/record.ts";
 import type { Diagnostic, Result } from "../model/diagnostic.ts";
 import type { DataSchemaNode, Schema } from "../model/schema.ts";
@@ -273,7 +273,5 @@ function refuseOn(errors: readonly Diagnostic[]): void {
 
 /** The digest under which the store keeps the definition's canonical document. */
 function documentDigest(definition: DefinitionDocument): string {
-  return createHash("sha256")
-    .update(canonicalText(definition.json as object))
-    .digest("hex");
+  return digestOf(canonicalText(definition.json as object));
 }

@@ -2,10 +2,10 @@
  * What device activities keep at the graph's owner and read from there: observations with their secrets sealed, plan
  * sections with both trees they speak of, schemas.
  */
-import { createHash } from "node:crypto";
 import type { DeviceReference } from "../contract/device-reference.ts";
 import type { ObservationDocument } from "../contract/documents.ts";
 import { FailureType } from "../contract/failure.ts";
+import { digestOf } from "../graph/canonical-json.ts";
 import type { DataSchemaNode, Schema } from "../model/schema.ts";
 import type { DataTree } from "../model/tree.ts";
 import { operationsFromDocuments } from "../plan/operation-json.ts";
@@ -101,7 +101,7 @@ export class DeviceDocuments {
 
   async section(digest: string): Promise<SectionBase> {
     const bytes = await this.#owner.getDocument(digest);
-    const section = must("plan section", parseSectionDocument(bytes, { expected: digest, actual: sha256(bytes) }));
+    const section = must("plan section", parseSectionDocument(bytes, { expected: digest, actual: digestOf(bytes) }));
     const schema = await this.#schemas.get(section.moduleSet);
     const observation = await readObservation((each) => this.#owner.getDocument(each), section.observation);
     const [planned, expected] = await Promise.all([
@@ -137,12 +137,8 @@ export class DeviceDocuments {
   }
 }
 
-export function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
 export function announcementDigest(connection: DeviceConnection): string {
-  return sha256(canonicalText(connection.announcement));
+  return digestOf(canonicalText(connection.announcement));
 }
 
 /** A device that announces something else than when its modules were fetched is not read with the old ones. */

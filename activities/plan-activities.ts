@@ -1,6 +1,6 @@
 /** Plans in the journal: stored with their digest, approved once, followed to their end. */
 import { Context } from "@temporalio/activity";
-import type { GraphActivities, StoredPlan } from "../contract/activities.ts";
+import type { GraphActivities, StorePlanRequest, StoredPlan } from "../contract/activities.ts";
 import { PlanState } from "../contract/plan-state.ts";
 import { isStoreError } from "../graph/store-error.ts";
 import { type PlanSection, headerDocument, planHeader } from "../plan/plan-document.ts";
@@ -121,6 +121,7 @@ export function createPlanActivities(
       const view = await context.store.plan(plan);
       if (view === undefined) return;
       const current = await context.store.currentRevision();
+      const sections = outcomes.length === 0 ? [] : await sectionsOf(context, view.plan.contents);
       for (const outcome of outcomes) {
         const { device, ...rest } = outcome;
         await context.store.recordOutcome({
@@ -130,7 +131,7 @@ export function createPlanActivities(
           outcome: rest,
           key: `${plan}/${device}/${state}`,
         });
-        const drifted = outcome.kind === "applied" && (await leavesDrift(context, view.plan.contents, device));
+        const drifted = outcome.kind === "applied" && (await leavesDrift(context, sections, device));
         await recordCondition(context.store, {
           ...(drifted ? LEFT_DRIFT : syncAfter(outcome.kind, outcome.message)),
           id: device,
@@ -195,11 +196,19 @@ const LEFT_DRIFT = {
   message: "the plan was applied and left drift elsewhere alone, as it said",
 } as const;
 
+type StoredSection = StorePlanRequest["sections"][number];
+
+async function sectionsOf(context: GraphContext, contents: string): Promise<readonly StoredSection[]> {
+  const stored = JSON.parse(await context.read(contents)) as { readonly sections: readonly StoredSection[] };
+  return stored.sections;
+}
+
 /** Does the section of this device say that it leaves drift alone? Then the device is not in sync after the plan. */
-async function leavesDrift(context: GraphContext, contents: string, device: string): Promise<boolean> {
-  const { sections } = JSON.parse(await context.read(contents)) as {
-    readonly sections: readonly { readonly device: string; readonly section: string }[];
-  };
+async function leavesDrift(
+  context: GraphContext,
+  sections: readonly StoredSection[],
+  device: string,
+): Promise<boolean> {
   const found = sections.find((each) => each.device === device);
   if (found === undefined) return false;
   const { findings } = JSON.parse(await context.read(found.section)) as Pick<PlanSection, "findings">;

@@ -1,9 +1,10 @@
 /** Does a device still stand where the plan saw it? Reasons for people, one line each; none while it does. */
 import type { DeviceReference } from "../contract/device-reference.ts";
+import { digestOf } from "../graph/canonical-json.ts";
 import type { DataTree } from "../model/tree.ts";
 import { type StaleReason, checkStale } from "../plan/stale.ts";
 import type { ConfigRead } from "../providers/capability.ts";
-import { type SectionBase, sha256 } from "./device-documents.ts";
+import type { SectionBase } from "./device-documents.ts";
 import { contentText } from "./documents.ts";
 
 const SHOWN_PATHS = 5;
@@ -27,7 +28,7 @@ export function staleReasons({ base, device, tree, basicMode, unrelated }: LiveD
       operations: base.operations,
     },
     live: {
-      observationDigest: sha256(contentText(tree)),
+      observationDigest: digestOf(contentText(tree)),
       moduleSet: device.moduleSet ?? "",
       completeness: "complete",
       tree,

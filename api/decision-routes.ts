@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { DecisionAnswer } from "../contract/api.ts";
 import { type ApproveArgs, type DecisionArgs, Message } from "../contract/messages.ts";
 import { FINAL_PLAN_STATES, PlanState } from "../contract/plan-state.ts";
 import { workflowId } from "../contract/workflows.ts";
-import { canonicalJson } from "../graph/canonical-json.ts";
+import { canonicalJson, digestOf } from "../graph/canonical-json.ts";
 import type { GraphStore } from "../graph/store.ts";
 import { ApiError, conflict } from "./api-error.ts";
 import type { ApiContext } from "./context.ts";
@@ -96,7 +95,7 @@ async function updateIdOf(store: GraphStore, plan: string, { name, args }: Decis
   const earlier = (await store.approvals(plan)).filter(
     (entry) => entry.kind === "refusal" && entry.what === name,
   ).length;
-  const digest = createHash("sha256").update(canonicalJson({ plan, name, args })).digest("hex");
+  const digest = digestOf(canonicalJson({ plan, name, args }));
   return `${name}-${digest.slice(0, 32)}-${earlier}`;
 }
 

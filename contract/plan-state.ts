@@ -54,5 +54,4 @@ export interface PathDifference {
   readonly found: string | undefined;
 }
 
-export type TransactionPolicy = "all-or-nothing" | "per-device";
-export type PlanDirection = "change" | "enforce" | "accept";
+export type { PlanDirection, TransactionPolicy } from "../plan/plan-document.ts";

@@ -7,9 +7,10 @@ import { type InstancePath, formatInstancePath } from "../model/path.ts";
 import type { DataSchemaNode } from "../model/schema.ts";
 import { type Value, valuesEqual } from "../model/value.ts";
 import { parseValue, simpleTypesOf } from "../model/canonical-value.ts";
+import { schemaAlong } from "../plan/schema-along.ts";
 import type { Yield } from "./compile-instance.ts";
 import type { ExistedBefore, ServiceLink } from "./desired-state.ts";
-import { type DeviceDraft, optionalValuesEqual, schemaAt } from "./device-draft.ts";
+import { type DeviceDraft, optionalValuesEqual } from "./device-draft.ts";
 import { endOtherCases } from "./end-other-cases.ts";
 import type { Explanation } from "./explanation.ts";
 
@@ -37,11 +38,10 @@ export function assertYields(
   // What stands in others comes after these, so that an entry with a rule of its own is created by that rule.
   const owns = yields.filter((one) => one.relation === "owns").sort((a, b) => a.path.length - b.path.length);
   for (const each of owns) {
-    for (let length = 1; length < each.path.length; length += 1) {
-      const ancestor = each.path.slice(0, length);
+    for (const [index, schema] of schemaAlong(draft.schema, each.path).slice(0, -1).entries()) {
+      if (!existsByItself(schema)) continue;
+      const ancestor = each.path.slice(0, index + 1);
       const text = formatInstancePath(ancestor);
-      const schema = schemaAt(draft.schema, ancestor);
-      if (schema === undefined || !existsByItself(schema)) continue;
       const known = earlier.get(`owns ${text}`);
       if (draft.item(text) === undefined) {
         draft.put(structuralItem(draft, ancestor, schema), setBy);

@@ -3,15 +3,10 @@
  * read through it and write into it; at the end it says what differs.
  */
 import { type Item, itemsEqual } from "../model/item.ts";
-import { type InstancePath, type PathSegment, formatInstancePath, isAtOrBelow, segmentKey } from "../model/path.ts";
-import {
-  type DataSchemaNode,
-  type ParentSchemaNode,
-  type Schema,
-  childSchemas,
-  isParentSchema,
-} from "../model/schema.ts";
+import { type InstancePath, formatInstancePath, isAtOrBelow, segmentKey } from "../model/path.ts";
+import type { Schema } from "../model/schema.ts";
 import { type Value, valuesEqual } from "../model/value.ts";
+import { schemaAlong } from "../plan/schema-along.ts";
 import { SortedPaths } from "./sorted-paths.ts";
 import type { DesiredDevice, DesiredItem, DeviceWrites, LinkKey, ServiceLink, Setter } from "./desired-state.ts";
 
@@ -131,7 +126,7 @@ export class DeviceDraft {
   reorder(path: InstancePath, change: "append" | "take-out", setBy: Setter): void {
     const last = path.at(-1);
     if (last === undefined || last.kind === "node") return;
-    const schema = schemaAt(this.schema, path);
+    const schema = schemaAlong(this.schema, path).at(-1);
     if (schema === undefined || (schema.kind !== "list" && schema.kind !== "leaf-list") || schema.orderedBy !== "user")
       return;
     const listPath = formatInstancePath([...path.slice(0, -1), { kind: "node", module: last.module, name: last.name }]);
@@ -202,15 +197,4 @@ function linksEqual(a: ServiceLink | undefined, b: ServiceLink): boolean {
 /** Two values that may both be absent. */
 export function optionalValuesEqual(a: Value | undefined, b: Value | undefined): boolean {
   return a === undefined || b === undefined ? a === b : valuesEqual(a, b);
-}
-
-/** Schema node of a path that was resolved against this schema; undefined for the whole device. */
-export function schemaAt(schema: Schema, path: readonly PathSegment[]): DataSchemaNode | undefined {
-  let parent: ParentSchemaNode | undefined;
-  let node: DataSchemaNode | undefined;
-  for (const segment of path) {
-    node = childSchemas(schema, parent).get(`${segment.module}:${segment.name}`);
-    parent = node !== undefined && isParentSchema(node) ? node : undefined;
-  }
-  return node;
 }
