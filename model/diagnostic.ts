@@ -21,7 +21,8 @@ export type DiagnosticSeverity = "error" | "warning";
 /**
  * One finding.
  * `code` is a closed kebab-case word of the part that reports it (tests match on it, never on `message`);
- * `expected` says what would have been right, `remedy` what the reader can do.
+ * `expected` says what would have been right, `remedy` what the reader can do. `errorAppTag` is the one that NETCONF
+ * gives the error: the schema's own `error-app-tag`, else that of RFC 7950 section 15.
  */
 export interface Diagnostic<Code extends string = string> {
   readonly code: Code;
@@ -30,6 +31,7 @@ export interface Diagnostic<Code extends string = string> {
   readonly places: readonly DiagnosticPlace[];
   readonly expected?: string;
   readonly remedy?: string;
+  readonly errorAppTag?: string;
 }
 
 /** The outcome of reading something: a value, or at least one error. Warnings may accompany both. */

