@@ -1,13 +1,21 @@
 /**
- * What the readers of data trees share, whatever the encoding: options, the list of findings, places in the data, and
- * the rules that make a sequence of nodes the children of one parent.
+ * What the readers of data trees share, whatever the encoding: options, and the rules by which nodes that arrive one
+ * after another become the children of their parents.
  */
-import { type Diagnostic, type DiagnosticPlace, type Result, failure, ok } from "../model/diagnostic.ts";
-import { type InstancePath, type PathSegment, formatInstancePath, segmentKey } from "../model/path.ts";
-import type { DataSchemaNode, LeafSchema, ListSchema, Schema } from "../model/schema.ts";
-import { type Children, type DataNode, type DataTree, type LeafOrigin, segmentOf } from "../model/tree.ts";
-import type { ValueDiagnosticCode } from "../model/canonical-value.ts";
-import type { PlainValue, Value } from "../model/value.ts";
+import type { Result, SourcePosition } from "../model/diagnostic.ts";
+import type { PathSegment } from "../model/path.ts";
+import {
+  type AnydataSchema,
+  type DataSchemaNode,
+  type LeafListSchema,
+  type LeafSchema,
+  type ParentSchemaNode,
+  type Schema,
+  childSchemas,
+} from "../model/schema.ts";
+import { type AnydataNode, type DataNode, type DataTree, type LeafOrigin, nodeKey, segmentOf } from "../model/tree.ts";
+import type { Value } from "../model/value.ts";
+import { DataFindings, type DataPlace, type Problem, expectedNames, namePlace } from "./data-findings.ts";
 
 /**
  * How the answer treats defaults (RFC 6243), which decides the origin of its leafs. A leaf that is tagged as default
@@ -26,143 +34,230 @@ export interface ReadDataOptions {
   readonly defaultsMode: DefaultsMode;
 }
 
-export type DataDiagnosticCode =
-  | "unknown-node"
-  | "unqualified-node"
-  | "missing-key"
-  | "duplicate-node"
-  | "keyless-list"
-  | "unexpected-text"
-  | "unexpected-element"
-  | "wrong-json-type"
-  | "opaque-content"
-  | "sealed-value"
-  | "device-deviation"
-  | ValueDiagnosticCode;
+/**
+ * Where a node stands: the reader's own measure of the text, such as an offset, put into line and column only when
+ * something is wrong there.
+ */
+export type TextMark = number;
 
-/** A place in the data being read or written, from the inside out; its text is made only when something is wrong there. */
-export interface DataPlace {
-  readonly parent: DataPlace | undefined;
-  readonly segment: PathSegment;
-}
+export type Locate = (mark: TextMark) => SourcePosition | undefined;
 
-export function instancePlace(place: DataPlace | undefined, below = ""): DiagnosticPlace {
-  const path: PathSegment[] = [];
-  for (let at = place; at !== undefined; at = at.parent) path.unshift(at.segment);
-  const text = formatInstancePath(path satisfies InstancePath);
-  return { kind: "instance", path: below === "" ? text : `${text === "/" ? "" : text}/${below}` };
-}
+/** A key that was there and could not be read has its finding already. */
+const REFUSED = "refused";
+type ReadKey = Value | typeof REFUSED | undefined;
 
-/** The place of a node whose entry predicates are not known (yet): its name alone. */
-export function namePlace(parent: DataPlace | undefined, schema: DataSchemaNode): DataPlace {
-  return { parent, segment: { kind: "node", module: schema.module, name: schema.name } };
-}
+/** A parent whose children are being read. */
+export class OpenParent implements DataPlace {
+  readonly parent: OpenParent | undefined;
+  /** Undefined for the top of the tree. */
+  readonly schema: ParentSchemaNode | undefined;
+  readonly children = new Map<string, DataNode>();
+  /** Of a list entry, by the order of the key statement. */
+  readonly keys: ReadKey[];
+  /** Of an entry of a list without keys. */
+  readonly position: number | undefined;
+  readonly mark: TextMark;
+  readonly names: NameIndex;
+  /** How many came so far, by what cannot tell them apart: keyless lists by schema node, repeated values by key. */
+  #counts: Map<string, number> | undefined;
 
-export interface Problem {
-  readonly code: DataDiagnosticCode;
-  readonly message: string;
-  readonly places: readonly DiagnosticPlace[];
-  readonly expected?: string | undefined;
-}
-
-/** Collects findings, so that one reading reports all of them. */
-export class DataFindings {
-  readonly #errors: Diagnostic[] = [];
-  readonly #warnings: Diagnostic[] = [];
-
-  error(problem: Problem): void {
-    this.#errors.push(diagnosticOf(problem, "error"));
+  constructor(parent: OpenParent | undefined, schema: ParentSchemaNode | undefined, names: NameIndex, mark: TextMark) {
+    this.parent = parent;
+    this.schema = schema;
+    this.names = names;
+    this.mark = mark;
+    this.keys = schema?.kind === "list" ? new Array<ReadKey>(schema.keys.length).fill(undefined) : NO_KEYS;
+    this.position = schema?.kind === "list" && schema.keys.length === 0 ? parent?.count(schema.id) : undefined;
   }
 
-  warn(problem: Problem): void {
-    this.#warnings.push(diagnosticOf(problem, "warning"));
+  /** The name alone as long as a key is missing. */
+  get segment(): PathSegment | undefined {
+    const { schema, keys, children, position } = this;
+    if (schema === undefined) return undefined;
+    if (schema.kind === "list" && isComplete(keys)) {
+      return segmentOf({ kind: "entry", schema, keys, children, ...(position === undefined ? {} : { position }) });
+    }
+    return { kind: "node", module: schema.module, name: schema.name };
+  }
+
+  count(what: string): number {
+    this.#counts ??= new Map();
+    const count = (this.#counts.get(what) ?? 0) + 1;
+    this.#counts.set(what, count);
+    return count;
+  }
+}
+
+const NO_KEYS: ReadKey[] = [];
+
+function isComplete(keys: readonly ReadKey[]): keys is readonly Value[] {
+  return keys.every((key) => key !== undefined && key !== REFUSED);
+}
+
+/**
+ * Builds a tree from nodes in the order in which a text has them. Guarantees of the tree: every entry has all its keys,
+ * in whatever order they came; no two nodes of one identity, except that state data may repeat values and entries
+ * without keys, which are told apart by position; no empty non-presence container.
+ */
+export class TreeAssembler {
+  readonly root: OpenParent;
+  readonly #findings = new DataFindings();
+  readonly #schema: Schema;
+  readonly #options: ReadDataOptions;
+  readonly #locate: Locate;
+
+  constructor(schema: Schema, options: ReadDataOptions, locate: Locate) {
+    this.#schema = schema;
+    this.#options = options;
+    this.#locate = locate;
+    this.root = new OpenParent(undefined, undefined, namesBelow(schema, undefined), 0);
+  }
+
+  result(): Result<DataTree> {
+    return this.#findings.result({ schema: this.#schema, roots: this.root.children });
+  }
+
+  error(problem: Problem, mark: TextMark): void {
+    this.#findings.error({ ...problem, source: this.#locate(mark) });
   }
 
   /** The value, or undefined after noting why there is none. */
-  valueOf<T>(result: Result<T>, places: readonly DiagnosticPlace[]): T | undefined {
-    const found = result.kind === "ok" ? result.warnings : result.diagnostics;
-    for (const each of found) (each.severity === "error" ? this.#errors : this.#warnings).push({ ...each, places });
-    return result.kind === "ok" ? result.value : undefined;
+  valueOf<T>(result: Result<T>, place: () => DataPlace | undefined, mark: TextMark): T | undefined {
+    return this.#findings.valueOf(result, () => ({ place: place(), source: this.#locate(mark) }));
   }
 
-  unknown(options: ReadDataOptions, problem: Problem): void {
-    if (options.unknown === "error") this.error(problem);
-    else this.warn(problem);
+  /** Is the node left out unread? */
+  isLeftOut(schema: DataSchemaNode): boolean {
+    return this.#options.nodes === "config" && !schema.config;
   }
 
-  result<T>(value: T): Result<T> {
-    return this.#errors.length > 0 ? failure([...this.#errors, ...this.#warnings]) : ok(value, this.#warnings);
-  }
-}
-
-function diagnosticOf(problem: Problem, severity: "error" | "warning"): Diagnostic {
-  const { code, message, places, expected } = problem;
-  return { code, severity, message, places, ...(expected === undefined ? {} : { expected }) };
-}
-
-/** The children of one parent as they arrive. Guarantees: no two nodes of one identity, no empty non-presence container. */
-export class ChildrenReader {
-  readonly children = new Map<string, DataNode>();
-  readonly #findings: DataFindings;
-  readonly #place: DataPlace | undefined;
-
-  constructor(findings: DataFindings, place: DataPlace | undefined) {
-    this.#findings = findings;
-    this.#place = place;
+  /** A node that the schema does not have. */
+  unknown(parent: OpenParent, name: string, mark: TextMark): void {
+    const problem = {
+      code: "unknown-node",
+      message: `no node ${name} in the schema`,
+      place: parent,
+      below: name,
+      source: this.#locate(mark),
+      expected: expectedNames(childSchemas(this.#schema, parent.schema)),
+    } as const;
+    if (this.#options.unknown === "error") this.#findings.error(problem);
+    else this.#findings.warn(problem);
   }
 
-  add(node: DataNode): void {
-    if (node.kind === "container" && !node.schema.presence && node.children.size === 0) return;
-    const segment = segmentOf(node);
-    const key = segmentKey(segment);
-    if (!this.children.has(key)) {
-      this.children.set(key, node);
-    } else if (node.kind !== "leaf-list-entry" || node.schema.config) {
-      this.#findings.error(duplicate(node.schema, [instancePlace({ parent: this.#place, segment })]));
+  /** Starts a container or an entry; `close` ends it. */
+  open(parent: OpenParent, schema: ParentSchemaNode, mark: TextMark): OpenParent {
+    return new OpenParent(parent, schema, namesBelow(this.#schema, schema), mark);
+  }
+
+  close(open: OpenParent): void {
+    const { parent, schema, children, keys, position, mark } = open;
+    if (parent === undefined || schema === undefined) throw new RangeError("the top of the tree is not closed");
+    if (schema.kind === "container") {
+      if (children.size > 0 || schema.presence) this.#add(parent, { kind: "container", schema, children }, mark);
+    } else if (isComplete(keys)) {
+      const entry = { kind: "entry", schema, keys, children } as const;
+      this.#add(parent, position === undefined ? entry : { ...entry, position }, mark);
+    } else {
+      for (const [index, key] of keys.entries()) {
+        if (key !== undefined) continue;
+        this.#findings.error({
+          code: "missing-key",
+          message: `an entry of list ${schema.name} lacks its key ${schema.keys[index]?.name ?? ""}`,
+          place: open,
+          source: this.#locate(mark),
+        });
+      }
     }
   }
+
+  /** `value` is undefined when there is none that could be read. */
+  leaf(parent: OpenParent, schema: LeafSchema, value: Value | undefined, origin: LeafOrigin, mark: TextMark): void {
+    if (schema.isKey && parent.schema?.kind === "list") {
+      const index = parent.schema.keys.indexOf(schema);
+      if (parent.keys[index] !== undefined) this.duplicate(namePlace(parent, schema), schema, mark);
+      parent.keys[index] = value ?? REFUSED;
+    } else if (value !== undefined) {
+      this.#add(parent, { kind: "leaf", schema, value, origin }, mark);
+    }
+  }
+
+  leafListEntry(parent: OpenParent, schema: LeafListSchema, value: Value, mark: TextMark): void {
+    const node: DataNode = { kind: "leaf-list-entry", schema, value };
+    if (schema.config) {
+      this.#add(parent, node, mark);
+      return;
+    }
+    // RFC 7950 section 7.7: state data may hold one value several times.
+    const position = parent.count(nodeKey(node));
+    this.#add(parent, position === 1 ? node : { ...node, position }, mark);
+  }
+
+  opaque(
+    parent: OpenParent,
+    schema: AnydataSchema,
+    content: Pick<AnydataNode, "encoding" | "content">,
+    mark: TextMark,
+  ): void {
+    this.#add(parent, { kind: "anydata", schema, encoding: content.encoding, content: content.content }, mark);
+  }
+
+  /** For an origin that is told apart from the leaf. */
+  setOrigin(parent: OpenParent, schema: LeafSchema, origin: LeafOrigin): void {
+    const node = parent.children.get(schema.id);
+    if (node?.kind === "leaf") parent.children.set(schema.id, { ...node, origin });
+  }
+
+  /** Takes entries out again, by their places in the leaf-list, from 0. */
+  dropEntries(parent: OpenParent, schema: LeafListSchema, isDropped: (index: number) => boolean): void {
+    let index = 0;
+    for (const [key, node] of parent.children) {
+      if (node.schema !== schema) continue;
+      if (isDropped(index)) parent.children.delete(key);
+      index += 1;
+    }
+  }
+
+  originOf(leaf: LeafSchema, value: Value | undefined, tag: "default" | "none"): LeafOrigin {
+    if (tag === "default") return "default";
+    const mode = this.#options.defaultsMode;
+    if (mode === "explicit" || mode === "report-all-tagged") return "set";
+    return value?.kind === "plain" && value.text === leaf.defaultText ? "unknown" : "set";
+  }
+
+  #add(parent: OpenParent, node: DataNode, mark: TextMark): void {
+    const key = nodeKey(node);
+    if (parent.children.has(key)) this.duplicate({ parent, segment: segmentOf(node) }, node.schema, mark);
+    else parent.children.set(key, node);
+  }
+
+  duplicate(place: DataPlace, schema: DataSchemaNode, mark: TextMark): void {
+    const what =
+      schema.kind === "list"
+        ? "an entry with the same keys"
+        : schema.kind === "leaf-list"
+          ? "the same value"
+          : schema.kind;
+    const message = `${what} of ${schema.name} stands twice`;
+    this.#findings.error({ code: "duplicate-node", message, place, source: this.#locate(mark) });
+  }
 }
 
-export function duplicate(schema: DataSchemaNode, places: readonly DiagnosticPlace[]): Problem {
-  const what =
-    schema.kind === "list"
-      ? "an entry with the same keys"
-      : schema.kind === "leaf-list"
-        ? "the same value"
-        : schema.kind;
-  return { code: "duplicate-node", message: `${what} of ${schema.name} stands twice`, places };
-}
+/** Children of one parent by local name; modules may share names. */
+export type NameIndex = ReadonlyMap<string, readonly DataSchemaNode[]>;
 
-/** Lists without keys exist in state data only; their entries have no identity that a tree could hold. */
-export function keylessList(schema: ListSchema, places: readonly DiagnosticPlace[]): Problem {
-  return { code: "keyless-list", message: `list ${schema.name} has no key and cannot be part of a tree`, places };
-}
+const indexes = new WeakMap<Schema | ParentSchemaNode, NameIndex>();
 
-export function originOf(
-  leaf: LeafSchema,
-  value: Value,
-  source: { readonly mode: DefaultsMode; readonly tagged: boolean },
-): LeafOrigin {
-  if (source.tagged) return "default";
-  if (source.mode === "explicit" || source.mode === "report-all-tagged") return "set";
-  return value.kind === "plain" && value.text === leaf.defaultText ? "unknown" : "set";
-}
-
-/** Names of the nodes that could have stood there, for error messages. */
-export function expectedNames(children: ReadonlyMap<string, DataSchemaNode>): string {
-  const names = [...children.keys()];
-  if (names.length === 0) return "nothing";
-  return `one of ${names.slice(0, 12).join(", ")}${names.length > 12 ? ", ..." : ""}`;
-}
-
-export function treeOf(schema: Schema, roots: Children): DataTree {
-  return { schema, roots };
-}
-
-export type KeyValues = readonly PlainValue[];
-
-/** The place of a list entry. */
-export function entryPlace(parent: DataPlace | undefined, schema: ListSchema, keys: KeyValues): DataPlace {
-  const named = schema.keys.map((key, index) => ({ name: key.name, value: keys[index]?.text ?? "" }));
-  return { parent, segment: { kind: "entry", module: schema.module, name: schema.name, keys: named } };
+/** Built once for each parent: a text names nodes in its own way, and joining names to an id costs more than a look. */
+function namesBelow(schema: Schema, parent: ParentSchemaNode | undefined): NameIndex {
+  const known = indexes.get(parent ?? schema);
+  if (known !== undefined) return known;
+  const index = new Map<string, DataSchemaNode[]>();
+  for (const child of childSchemas(schema, parent).values()) {
+    const same = index.get(child.name);
+    if (same === undefined) index.set(child.name, [child]);
+    else same.push(child);
+  }
+  indexes.set(parent ?? schema, index);
+  return index;
 }

@@ -5,9 +5,25 @@
 import { parseValue, simpleTypesOf } from "../model/canonical-value.ts";
 import { type Diagnostic, type Result, failure, ok } from "../model/diagnostic.ts";
 import type { Item } from "../model/item.ts";
-import { type InstancePath, type PathSegment, formatSegment, parseInstancePath, segmentKey } from "../model/path.ts";
-import type { DataSchemaNode, ListSchema, Schema } from "../model/schema.ts";
-import { type Children, type DataNode, type DataTree, isUserOrdered, segmentOf } from "../model/tree.ts";
+import {
+  type InstancePath,
+  type PathSegment,
+  formatSegment,
+  parentPathText,
+  parseInstancePath,
+  segmentKey,
+} from "../model/path.ts";
+import { type DataSchemaNode, type ListSchema, type Schema, childSchemas } from "../model/schema.ts";
+import {
+  type Children,
+  type DataNode,
+  type DataTree,
+  type ParentNode,
+  hasChildren,
+  isUserOrdered,
+  nodeKey,
+  segmentOf,
+} from "../model/tree.ts";
 import { type BuiltInType, type Value, plainValue } from "../model/value.ts";
 
 export type ItemDiagnosticCode =
@@ -21,7 +37,7 @@ export type ItemDiagnosticCode =
 /**
  * One item for each node that exists by itself, parents first, in document order; one `order` item behind the entries'
  * parent for each user-ordered list and leaf-list that has entries. Non-presence containers give none.
- * Needs: list keys in clear.
+ * Needs: list keys in clear, and configuration: entries without keys have no path that would find them again.
  */
 export function itemsOf(tree: DataTree): Item[] {
   const items: Item[] = [];
@@ -79,54 +95,67 @@ export function treeFromItems(schema: Schema, items: readonly Item[]): Result<Da
   return builder.result();
 }
 
-/** A node whose children are still being filled. `children` is undefined for leafs. */
+/** A path's last name with its module, where it needs one, and nothing else. */
+const LAST_NAME = /^(?:([A-Za-z_][A-Za-z0-9_.-]*):)?([A-Za-z_][A-Za-z0-9_.-]*)$/;
+
+/** A parent whose children are still being filled; without a node, the top of the tree. */
 interface Branch {
-  readonly node: DataNode | undefined;
   readonly children: Map<string, DataNode>;
+  /** Those of the children that are parents themselves, by the same keys. */
+  readonly branches: Map<string, Branch>;
+  node: ParentNode | undefined;
   /** False for a container that only stands because something below it does. */
   declared: boolean;
 }
 
+/** Where an item's path points: below which parent, to what. */
+interface ItemPlace {
+  readonly parent: Branch;
+  readonly schema: DataSchemaNode;
+  readonly segment: PathSegment;
+}
+
+type NodeItem = Exclude<Item, { readonly kind: "order" }>;
+
 class TreeBuilder {
   readonly #schema: Schema;
   readonly #diagnostics: Diagnostic<ItemDiagnosticCode>[] = [];
-  readonly #root: Branch = { node: undefined, children: new Map(), declared: true };
-  /** By the segment keys on the way. */
-  readonly #branches = new Map<DataNode, Branch>();
+  readonly #root: Branch = { children: new Map(), branches: new Map(), node: undefined, declared: true };
+  /** Parents by the texts of their paths: most items stand below one that another item has named before. */
+  readonly #byText = new Map<string, Branch>();
   readonly #arranged = new Set<string>();
 
   constructor(schema: Schema) {
     this.#schema = schema;
   }
 
-  add(item: Exclude<Item, { readonly kind: "order" }>): void {
-    const resolved = this.#resolve(item.path);
-    const segment = resolved?.path.at(-1);
-    if (resolved?.schema === undefined || segment === undefined) return;
-    const node = this.#nodeOf(item, resolved.schema, segment);
+  add(item: NodeItem): void {
+    const place = this.#placeOf(item.path);
+    if (place === undefined) return;
+    const { parent, schema, segment } = place;
+    const node = this.#nodeOf(item, schema, segment);
     if (node === undefined) return;
-    const parent = this.#parentOf(resolved.path);
-    const key = segmentKey(segment);
-    const standing = parent.children.get(key);
-    const branch = standing && this.#branches.get(standing);
-    if (branch !== undefined && !branch.declared) {
+    const key = nodeKey(node);
+    const branch = parent.branches.get(key);
+    if (branch !== undefined && !branch.declared && hasChildren(node)) {
       // Something below came first and made a stand-in, which knows its schema but not the types of its keys.
       branch.declared = true;
-      const declared = { ...node, ...("children" in node ? { children: branch.children } : {}) };
-      parent.children.set(key, declared);
-      this.#branches.set(declared, { node: declared, children: branch.children, declared: true });
-    } else if (standing !== undefined) {
+      branch.node = { ...node, children: branch.children };
+      parent.children.set(key, branch.node);
+    } else if (parent.children.has(key)) {
       this.#problem("item-duplicate", "the item stands twice", item.path);
+    } else if (hasChildren(node)) {
+      this.#byText.set(item.path, this.#insert(parent, key, node, { declared: true }));
     } else {
-      this.#insert(parent, key, node, { declared: true });
+      parent.children.set(key, node);
     }
   }
 
   arrange(item: Extract<Item, { readonly kind: "order" }>): void {
-    const resolved = this.#resolve(item.path);
-    if (resolved?.schema === undefined) return;
-    const { schema } = resolved;
-    if (!isUserOrdered(schema) || resolved.path.at(-1)?.kind !== "node") {
+    const place = this.#placeOf(item.path);
+    if (place === undefined) return;
+    const { schema, segment, parent } = place;
+    if (!isUserOrdered(schema) || segment.kind !== "node") {
       this.#problem("item-kind", `a ${schema.kind} has no order of its own`, item.path);
       return;
     }
@@ -135,7 +164,7 @@ class TreeBuilder {
       return;
     }
     this.#arranged.add(item.path);
-    const { children } = this.#parentOf(resolved.path);
+    const { children } = parent;
     const entries = new Map([...children].filter(([, node]) => node.schema === schema));
     const named = new Set(item.order);
     if (named.size < item.order.length || named.size !== entries.size || !item.order.every((key) => entries.has(key))) {
@@ -158,11 +187,30 @@ class TreeBuilder {
       : ok({ schema: this.#schema, roots: this.#root.children });
   }
 
-  #resolve(path: string): { readonly path: InstancePath; readonly schema: DataSchemaNode | undefined } | undefined {
-    const resolved = parseInstancePath(this.#schema, path);
-    if (resolved.kind === "ok") return resolved.value;
-    for (const each of resolved.diagnostics) this.#problem("item-path", each.message, path, each.expected);
-    return undefined;
+  #placeOf(text: string): ItemPlace | undefined {
+    const known = this.#knownPlaceOf(text);
+    if (known !== undefined) return known;
+    const resolved = parseInstancePath(this.#schema, text);
+    if (resolved.kind === "error") {
+      for (const each of resolved.diagnostics) this.#problem("item-path", each.message, text, each.expected);
+      return undefined;
+    }
+    const { path, schema } = resolved.value;
+    const segment = path.at(-1);
+    if (schema === undefined || segment === undefined) return undefined;
+    const parent = this.#parentOf(path);
+    if (parent !== this.#root) this.#byText.set(parentPathText(text), parent);
+    return { parent, schema, segment };
+  }
+
+  /** Right for a name without predicates below a parent whose text is known: no quote is open in front of it then. */
+  #knownPlaceOf(text: string): ItemPlace | undefined {
+    const cut = text.lastIndexOf("/");
+    const parent = this.#byText.get(text.slice(0, cut));
+    const [, module = parent?.node?.schema.module, name] = LAST_NAME.exec(text.slice(cut + 1)) ?? [];
+    if (parent?.node === undefined || module === undefined || name === undefined) return undefined;
+    const schema = parent.node.schema.children.get(`${module}:${name}`);
+    return schema && { parent, schema, segment: { kind: "node", module, name } };
   }
 
   /** The branch that holds the last segment; missing ones on the way get stand-ins. */
@@ -170,17 +218,13 @@ class TreeBuilder {
     let at = this.#root;
     for (const segment of path.slice(0, -1)) {
       const key = segmentKey(segment);
-      const standing = at.children.get(key);
-      at =
-        (standing && this.#branches.get(standing)) ??
-        this.#insert(at, key, this.#standIn(at, segment), { declared: false });
+      at = at.branches.get(key) ?? this.#insert(at, key, this.#standIn(at, segment), { declared: false });
     }
     return at;
   }
 
-  #standIn(parent: Branch, segment: PathSegment): DataNode {
-    const schemas =
-      parent.node !== undefined && "children" in parent.node ? parent.node.schema.children : this.#schema.roots;
+  #standIn(parent: Branch, segment: PathSegment): ParentNode {
+    const schemas = childSchemas(this.#schema, parent.node?.schema);
     const schema = schemas.get(`${segment.module}:${segment.name}`);
     if (schema?.kind === "list" && segment.kind === "entry") {
       const keys = segment.keys.map((key) => plainValue("string", key.value));
@@ -190,20 +234,16 @@ class TreeBuilder {
     return { kind: "container", schema, children: new Map() };
   }
 
-  #insert(parent: Branch, key: string, node: DataNode, options: { readonly declared: boolean }): Branch {
+  #insert(parent: Branch, key: string, node: ParentNode, options: { readonly declared: boolean }): Branch {
     const children = new Map<string, DataNode>();
-    const stands = "children" in node ? { ...node, children } : node;
-    const branch: Branch = { node: stands, children, declared: options.declared };
+    const stands = { ...node, children };
+    const branch: Branch = { children, branches: new Map(), node: stands, declared: options.declared };
     parent.children.set(key, stands);
-    if ("children" in node) this.#branches.set(stands, branch);
+    parent.branches.set(key, branch);
     return branch;
   }
 
-  #nodeOf(
-    item: Exclude<Item, { readonly kind: "order" }>,
-    schema: DataSchemaNode,
-    segment: PathSegment,
-  ): DataNode | undefined {
+  #nodeOf(item: NodeItem, schema: DataSchemaNode, segment: PathSegment): DataNode | undefined {
     if (item.kind === "container" && schema.kind === "container" && schema.presence) {
       return { kind: "container", schema, children: new Map() };
     }
@@ -219,7 +259,7 @@ class TreeBuilder {
     if (item.kind === "leaf-list-entry" && schema.kind === "leaf-list" && segment.kind === "leaf-list-entry") {
       if (!this.#fits(schema, item.value, item.path)) return undefined;
       const node: DataNode = { kind: "leaf-list-entry", schema, value: item.value };
-      if (segmentKey(segmentOf(node)) === segmentKey(segment)) return node;
+      if (nodeKey(node) === segmentKey(segment)) return node;
       this.#problem("item-value", "the value is not the one that the path names", item.path);
       return undefined;
     }
@@ -264,11 +304,13 @@ class TreeBuilder {
 
   #checkComplete(branch: Branch, above: string, parentModule: string | undefined): void {
     const unordered = new Map<DataSchemaNode, number>();
-    for (const node of branch.children.values()) {
+    for (const { schema } of branch.children.values()) {
+      if (isUserOrdered(schema)) unordered.set(schema, (unordered.get(schema) ?? 0) + 1);
+    }
+    for (const below of branch.branches.values()) {
+      const { node } = below;
+      if (node === undefined) continue;
       const path = `${above}/${formatSegment(segmentOf(node), parentModule)}`;
-      if (isUserOrdered(node.schema)) unordered.set(node.schema, (unordered.get(node.schema) ?? 0) + 1);
-      const below = this.#branches.get(node);
-      if (below === undefined) continue;
       if (!below.declared && !(node.kind === "container" && !node.schema.presence)) {
         this.#problem("item-without-parent", "items stand below it, but it is no item itself", path);
       }

@@ -5,10 +5,9 @@
  *
  * The form is RFC 7951 JSON in the canonical writing of RFC 8785. No floats and no prose; `null` stands only in `[null]`.
  */
-import { dataFromJson } from "../codec/json/data-from-json.ts";
+import { dataFromJsonText } from "../codec/json/data-from-json.ts";
 import { dataToJson } from "../codec/json/data-to-json.ts";
 import { formatJson } from "../codec/json/json-value.ts";
-import { parseJson } from "../codec/json/parse-json.ts";
 import type { Result } from "../model/diagnostic.ts";
 import type { Schema } from "../model/schema.ts";
 import type { DataTree } from "../model/tree.ts";
@@ -26,18 +25,15 @@ export function renderGoal(tree: DataTree): string {
 }
 
 /**
- * Reads a goal. Every leaf in it is `set`. Errors: as `parseJson` and `dataFromJson`; an unknown node is one. Findings
+ * Reads a goal. Every leaf in it is `set`. Errors: as `dataFromJsonText`; an unknown node is one. Findings
  * point into the text as well, which `source` names.
  */
 export function parseGoal(schema: Schema, text: string, options: { readonly source?: string } = {}): Result<DataTree> {
-  const source = options.source ?? "goal";
-  const json = parseJson(text, { source });
-  if (json.kind === "error") return json;
-  return dataFromJson(schema, json.value, {
+  return dataFromJsonText(schema, text, {
     dialect: "tenure",
     unknown: "error",
     nodes: "config",
     defaultsMode: "explicit",
-    source,
+    source: options.source ?? "goal",
   });
 }

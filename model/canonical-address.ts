@@ -1,6 +1,7 @@
 /**
- * Canonical forms that string typedefs of ietf-inet-types and ietf-yang-types define (RFC 6991). They belong to the
- * typedef: the same text in a leaf of plain type `string` stays as it is.
+ * Canonical forms that string typedefs of ietf-inet-types and ietf-yang-types define (RFC 6991, RFC 9911). They belong
+ * to the typedef: the same text in a leaf of plain type `string` stays as it is. A date-and-time stays too: its canonical
+ * form has the device's offset to UTC, which no reader of values knows.
  */
 
 type Canonicaliser = (text: string) => string;
@@ -18,58 +19,82 @@ const canonicalForms: ReadonlyMap<string, Canonicaliser> = new Map([
   ["ietf-inet-types:ipv6-prefix", ipv6Prefix],
   ["ietf-inet-types:ipv4-prefix", ipv4Prefix],
   ["ietf-inet-types:ipv6-address-and-prefix", ipv6AddressAndPrefix],
+  ["ietf-inet-types:ipv4-address-and-prefix", ipv4AddressAndPrefix],
   ["ietf-inet-types:domain-name", lowerCase],
   ["ietf-inet-types:host-name", lowerCase],
   ["ietf-yang-types:mac-address", lowerCase],
   ["ietf-yang-types:phys-address", lowerCase],
   ["ietf-yang-types:hex-string", lowerCase],
   ["ietf-yang-types:uuid", lowerCase],
+  ["ietf-yang-types:language-tag", lowerCase],
   ["openconfig-inet-types:ipv6-address", ipv6Address],
   ["openconfig-yang-types:mac-address", lowerCase],
 ]);
 
 /**
- * The canonical form of a text that already matches the restrictions of its type; `typedefs` are those the type passed
- * through, outermost first. The outermost known one decides. A text it cannot read is returned unchanged.
+ * What makes texts canonical for a type that passed through these typedefs, outermost first; undefined when none of them
+ * has a canonical form. The outermost known one decides. The texts are those that match the restrictions of the type; one
+ * that cannot be read all the same comes back unchanged.
  */
-export function canonicalTypedefText(typedefs: readonly string[], text: string): string {
+export function typedefCanonicaliser(typedefs: readonly string[]): ((text: string) => string) | undefined {
   for (const typedef of typedefs) {
     const canonical = canonicalForms.get(typedef);
-    if (canonical !== undefined) return canonical(text);
+    if (canonical !== undefined) return canonical;
   }
-  return text;
+  return undefined;
 }
 
-/** RFC 5952; the zone (RFC 4007) is kept as written. */
+/** RFC 5952; the zone (RFC 4007) is kept as written, since only the device knows its number. */
 function ipv6Address(text: string): string {
   const percent = text.indexOf("%");
-  const address = percent < 0 ? text : text.slice(0, percent);
-  const groups = parseIpv6(address);
+  const groups = parseIpv6(percent < 0 ? text : text.slice(0, percent));
   return groups === undefined ? text : formatIpv6(groups) + (percent < 0 ? "" : text.slice(percent));
 }
 
 function ipv6AddressAndPrefix(text: string): string {
   const slash = text.indexOf("/");
-  return slash < 0 ? text : `${ipv6Address(text.slice(0, slash))}${text.slice(slash)}`;
+  const length = prefixLength(text, slash, 128);
+  return length === undefined ? text : `${ipv6Address(text.slice(0, slash))}/${String(length)}`;
+}
+
+function ipv4AddressAndPrefix(text: string): string {
+  const slash = text.indexOf("/");
+  const length = prefixLength(text, slash, 32);
+  return length === undefined ? text : `${text.slice(0, slash)}/${String(length)}`;
 }
 
 function ipv6Prefix(text: string): string {
-  const { address, length } = splitPrefix(text);
-  const groups = parseIpv6(address);
-  if (groups === undefined || !(length <= 128)) return text;
+  const slash = text.indexOf("/");
+  const length = prefixLength(text, slash, 128);
+  const groups = length === undefined ? undefined : parseIpv6(text.slice(0, slash));
+  if (groups === undefined || length === undefined) return text;
   return `${formatIpv6(clearHostBits(groups, length, 16))}/${String(length)}`;
 }
 
 function ipv4Prefix(text: string): string {
-  const { address, length } = splitPrefix(text);
-  const octets = parseIpv4(address);
-  if (octets === undefined || !(length <= 32)) return text;
+  const slash = text.indexOf("/");
+  const length = prefixLength(text, slash, 32);
+  const octets = length === undefined ? undefined : parseIpv4(text, 0, slash);
+  if (octets === undefined || length === undefined) return text;
   return `${clearHostBits(octets, length, 8).join(".")}/${String(length)}`;
 }
 
-function splitPrefix(text: string): { readonly address: string; readonly length: number } {
-  const [address = "", length = "", rest] = text.split("/");
-  return { address, length: rest === undefined && /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN };
+/** What follows the slash: a number up to `max`, leading zeros allowed. */
+function prefixLength(text: string, slash: number, max: number): number | undefined {
+  const digits = text.length - slash - 1;
+  if (slash < 0 || digits < 1 || digits > 3) return undefined;
+  const length = decimal(text, slash + 1, text.length);
+  return length !== undefined && length <= max ? length : undefined;
+}
+
+function decimal(text: string, start: number, end: number): number | undefined {
+  let number = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return undefined;
+    number = number * 10 + digit;
+  }
+  return end > start ? number : undefined;
 }
 
 /** Zeroes what lies behind the first `length` bits of parts of `width` bits each. */
@@ -80,59 +105,102 @@ function clearHostBits(parts: readonly number[], length: number, width: number):
   });
 }
 
-function parseIpv4(text: string): readonly number[] | undefined {
-  const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)) return undefined;
-  return parts.map(Number);
+/** Four octets in a part of a text. */
+function parseIpv4(text: string, start: number, end: number): readonly number[] | undefined {
+  const octets: number[] = [];
+  for (let at = start; octets.length < 4; ) {
+    const dot = text.indexOf(".", at);
+    const stop = octets.length === 3 ? end : dot;
+    const octet = stop < 0 || stop > end || stop - at > 3 ? undefined : decimal(text, at, stop);
+    if (octet === undefined || octet > 255) return undefined;
+    octets.push(octet);
+    at = stop + 1;
+  }
+  return octets;
 }
 
 /** Eight groups of 16 bits. */
 function parseIpv6(text: string): readonly number[] | undefined {
-  const halves = text.split("::");
-  if (halves.length > 2) return undefined;
-  const [head, tail] = halves.map(parseGroups);
-  if (head === undefined) return undefined;
-  if (halves.length === 1) return head.length === 8 ? head : undefined;
-  if (tail === undefined || head.length + tail.length > 7) return undefined;
-  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];
+  const groups: number[] = [];
+  let gap = -1;
+  let at = 0;
+  if (text.startsWith("::")) {
+    gap = 0;
+    at = 2;
+  }
+  while (at < text.length) {
+    let group = 0;
+    let end = at;
+    for (; end < text.length && end - at < 5; end += 1) {
+      const digit = hexDigit(text.charCodeAt(end));
+      if (digit < 0) break;
+      group = group * 16 + digit;
+    }
+    if (text[end] === ".") {
+      const octets = parseIpv4(text, at, text.length);
+      if (octets === undefined) return undefined;
+      const [a = 0, b = 0, c = 0, d = 0] = octets;
+      groups.push(a * 256 + b, c * 256 + d);
+      break;
+    }
+    if (end === at || end - at > 4) return undefined;
+    groups.push(group);
+    if (end === text.length) break;
+    if (text[end] !== ":") return undefined;
+    at = end + 1;
+    if (text[at] === ":") {
+      if (gap >= 0) return undefined;
+      gap = groups.length;
+      at += 1;
+    } else if (at === text.length) {
+      return undefined;
+    }
+  }
+  if (gap < 0) return groups.length === 8 ? groups : undefined;
+  if (groups.length > 7) return undefined;
+  groups.splice(gap, 0, ...ZEROS.slice(groups.length));
+  return groups;
 }
 
-function parseGroups(text: string): readonly number[] | undefined {
-  if (text === "") return [];
-  const groups: number[] = [];
-  const parts = text.split(":");
-  for (const [index, part] of parts.entries()) {
-    if (/^[0-9A-Fa-f]{1,4}$/.test(part)) {
-      groups.push(Number.parseInt(part, 16));
-      continue;
-    }
-    const octets = index === parts.length - 1 ? parseIpv4(part) : undefined;
-    if (octets === undefined) return undefined;
-    const [a = 0, b = 0, c = 0, d = 0] = octets;
-    groups.push(a * 256 + b, c * 256 + d);
-  }
-  return groups;
+const ZEROS: readonly number[] = [0, 0, 0, 0, 0, 0, 0, 0];
+
+/** -1 for any other character. */
+function hexDigit(unit: number): number {
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  const letter = unit | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
 /** RFC 5952 section 4, and section 5 for IPv4-mapped addresses. */
 function formatIpv6(groups: readonly number[]): string {
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
+  const zeros = longestZeroRun(groups);
+  if (zeros.start === 0 && zeros.length === 5 && groups[5] === 0xffff) {
     const [high = 0, low = 0] = groups.slice(6);
     return `::ffff:${String(high >> 8)}.${String(high & 255)}.${String(low >> 8)}.${String(low & 255)}`;
   }
-  const zeros = longestZeroRun(groups);
-  const format = (part: readonly number[]): string => part.map((group) => group.toString(16)).join(":");
-  if (zeros.length < 2) return format(groups);
-  return `${format(groups.slice(0, zeros.start))}::${format(groups.slice(zeros.start + zeros.length))}`;
+  let text = "";
+  for (let index = 0; index < 8; index += 1) {
+    if (zeros.length > 1 && index === zeros.start) {
+      text += "::";
+      index += zeros.length - 1;
+    } else {
+      text += (text === "" || text.endsWith(":") ? "" : ":") + (groups[index] ?? 0).toString(16);
+    }
+  }
+  return text;
 }
 
 /** The first of the longest runs (RFC 5952 section 4.2.3). */
 function longestZeroRun(groups: readonly number[]): { readonly start: number; readonly length: number } {
-  let best = { start: 0, length: 0 };
+  let start = 0;
+  let longest = 0;
   let length = 0;
   for (const [index, group] of groups.entries()) {
     length = group === 0 ? length + 1 : 0;
-    if (length > best.length) best = { start: index - length + 1, length };
+    if (length > longest) {
+      start = index - length + 1;
+      longest = length;
+    }
   }
-  return best;
+  return { start, length: longest };
 }

@@ -2,7 +2,9 @@
  * An order over canonical values: the one in which system-ordered lists and leaf-lists stand in documents, so that
  * equal data gives equal bytes. Numbers are ordered as numbers; texts by UTF-16 code units, whatever the locale.
  */
-import { BUILT_IN_TYPES, type Value } from "./value.ts";
+import { BUILT_IN_TYPES, type BuiltInType, type Value } from "./value.ts";
+
+const RANKS: ReadonlyMap<BuiltInType, number> = new Map(BUILT_IN_TYPES.map((type, rank) => [type, rank]));
 
 /** A value prepared for many comparisons. */
 export interface SortKey {
@@ -14,7 +16,7 @@ export interface SortKey {
 /** Guarantees: `compareSortKeys` of two values' keys is 0 exactly when they are equal values. */
 export function sortKeyOf(value: Value): SortKey {
   if (value.kind === "sealed") return { rank: BUILT_IN_TYPES.length, number: 0, text: `${value.keyId} ${value.hmac}` };
-  const rank = BUILT_IN_TYPES.indexOf(value.type);
+  const rank = RANKS.get(value.type) ?? -1;
   switch (value.type) {
     case "int8":
     case "int16":
@@ -35,9 +37,11 @@ export function sortKeyOf(value: Value): SortKey {
 
 /** Negative, zero or positive. A list key is an array of sort keys, first key first. */
 export function compareSortKeys(a: readonly SortKey[], b: readonly SortKey[]): number {
-  for (const [index, left] of a.entries()) {
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index += 1) {
+    const left = a[index];
     const right = b[index];
-    if (right === undefined) return 1;
+    if (left === undefined || right === undefined) break;
     const order = left.rank - right.rank || compare(left.number, right.number) || compare(left.text, right.text);
     if (order !== 0) return order;
   }

@@ -1,4 +1,4 @@
-/** Key values of paths in canonical form, and paths whose names are spelled with prefixes. */
+/** Key values of paths in canonical form. */
 import type { Diagnostic, Result } from "./diagnostic.ts";
 import type { InstancePath, KeyValue, PathSegment } from "./path.ts";
 import {
@@ -50,25 +50,4 @@ export function canonicalisePath<D extends Diagnostic>(
     parent = node !== undefined && isParentSchema(node) ? node : undefined;
   }
   return { kind: "ok", value: segments, warnings: [] };
-}
-
-/**
- * An instance-identifier with its prefixes replaced by module names, outside of literals (RFC 7950 section 9.13);
- * undefined when a prefix is unknown.
- */
-export function moduleQualifiedPath(
-  text: string,
-  moduleOf: (prefix: string) => string | undefined,
-): string | undefined {
-  const unknown = new Set<string>();
-  const replaced = text.replace(
-    /'[^']*'|"[^"]*"|([A-Za-z_][\w.-]*):(?=[A-Za-z_])/g,
-    (whole: string, prefix?: string) => {
-      if (prefix === undefined) return whole;
-      const module = moduleOf(prefix);
-      if (module === undefined) unknown.add(prefix);
-      return `${module ?? prefix}:`;
-    },
-  );
-  return unknown.size === 0 ? replaced : undefined;
 }

@@ -5,6 +5,9 @@
  *
  * Choice and case nodes are kept in the schema, but data nodes hang below their nearest data-node ancestor: each data
  * schema node knows the (choice, case) pairs between it and that ancestor in `cases`.
+ *
+ * Operations (rpc, action) and notifications stand apart from the data: who walks `children` never meets them. Their
+ * bodies hold data schema nodes, which look up no further than their body.
  */
 import type { BuiltInType } from "./value.ts";
 import type { SourcePosition } from "./diagnostic.ts";
@@ -19,6 +22,8 @@ export interface SchemaModule {
   readonly importOnly: boolean;
   readonly features: readonly string[];
   readonly deviatedBy: readonly string[];
+  /** At the top of the module and its submodules: what other specifications define there, such as `yang-data`. */
+  readonly extensions: readonly SchemaExtension[];
 }
 
 /** An unknown or known extension statement, kept with its sub-statements: `keyword` is (defining module, name). */
@@ -72,10 +77,14 @@ interface SchemaNodeBase {
   readonly name: string;
   /** `module:name`, the key under which the parent holds it and its data instances. */
   readonly id: string;
-  /** Nearest data-node ancestor; undefined at the top. */
+  /** Nearest data-node ancestor; undefined at the top, of the tree or of the body of an operation or notification. */
   readonly parent: ParentSchemaNode | undefined;
-  /** Schema path of data node ids, e.g. `/ietf-interfaces:interfaces/ietf-interfaces:interface`. Unique in a schema. */
+  /**
+   * Schema path of data node ids, e.g. `/ietf-interfaces:interfaces/ietf-interfaces:interface`. Unique in a schema;
+   * within operations their id and `module:input` or `module:output` are steps of it.
+   */
   readonly schemaPath: string;
+  /** False in operations and notifications, where `config` is ignored (RFC 7950 sections 7.14, 7.16, 7.21.1). */
   readonly config: boolean;
   readonly cases: readonly CaseMembership[];
   readonly whens: readonly WhenConstraint[];
@@ -91,6 +100,8 @@ export interface ContainerSchema extends SchemaNodeBase {
   readonly presence: boolean;
   readonly children: ReadonlyMap<string, DataSchemaNode>;
   readonly choices: ReadonlyMap<string, ChoiceSchema>;
+  readonly actions: ReadonlyMap<string, OperationSchema>;
+  readonly notifications: ReadonlyMap<string, NotificationSchema>;
 }
 
 export interface ListSchema extends SchemaNodeBase {
@@ -104,6 +115,8 @@ export interface ListSchema extends SchemaNodeBase {
   readonly uniques: readonly (readonly string[])[];
   readonly children: ReadonlyMap<string, DataSchemaNode>;
   readonly choices: ReadonlyMap<string, ChoiceSchema>;
+  readonly actions: ReadonlyMap<string, OperationSchema>;
+  readonly notifications: ReadonlyMap<string, NotificationSchema>;
 }
 
 export interface LeafSchema extends SchemaNodeBase {
@@ -142,6 +155,8 @@ export interface ChoiceSchema {
   readonly config: boolean;
   /** Case id of the default case. */
   readonly defaultCase: string | undefined;
+  /** Its own and those of the choices, cases, uses and augments around it, up to the data parent. */
+  readonly whens: readonly WhenConstraint[];
   readonly cases: readonly CaseSchema[];
   readonly position: SourcePosition;
 }
@@ -151,6 +166,46 @@ export interface CaseSchema {
   /** Ids of the data nodes of the case that hang below the choice's data parent (nested choices included). */
   readonly nodes: readonly string[];
   readonly choices: readonly ChoiceSchema[];
+}
+
+/** What a message carries: the parameters of an operation's input or output, the content of a notification. */
+export interface MessageBody {
+  /** Path of the node whose children these are. */
+  readonly schemaPath: string;
+  readonly children: ReadonlyMap<string, DataSchemaNode>;
+  readonly choices: ReadonlyMap<string, ChoiceSchema>;
+  /** `must` of the body itself (RFC 7950 sections 7.14.2, 7.14.3, 7.16). */
+  readonly musts: readonly MustConstraint[];
+  readonly position: SourcePosition;
+}
+
+interface MessageBase {
+  readonly module: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** `module:name`, the key under which the parent or the schema holds it. */
+  readonly id: string;
+  /** The container or list of an action or a nested notification; undefined at the top. */
+  readonly parent: ParentSchemaNode | undefined;
+  readonly schemaPath: string;
+  /** Of the `uses` and augments that brought it; operations and notifications have no `when` of their own. */
+  readonly whens: readonly WhenConstraint[];
+  readonly status: DataSchemaNode["status"];
+  readonly description: string | undefined;
+  readonly extensions: readonly SchemaExtension[];
+  readonly position: SourcePosition;
+}
+
+/** RFC 7950 sections 7.14, 7.15. Input and output are there also where the module writes none; they are empty then. */
+export interface OperationSchema extends MessageBase {
+  readonly kind: "rpc" | "action";
+  readonly input: MessageBody;
+  readonly output: MessageBody;
+}
+
+/** RFC 7950 section 7.16. */
+export interface NotificationSchema extends MessageBase, MessageBody {
+  readonly kind: "notification";
 }
 
 export interface RangePart {
@@ -253,6 +308,10 @@ export interface Schema {
   readonly roots: ReadonlyMap<string, DataSchemaNode>;
   /** Choices at the top level by id (a top-level choice is legal, RFC 7950 section 7.9). */
   readonly rootChoices: ReadonlyMap<string, ChoiceSchema>;
+  /** The rpcs of all modules by `module:name`; actions hang at their container or list. */
+  readonly operations: ReadonlyMap<string, OperationSchema>;
+  /** Top-level notifications by `module:name`. */
+  readonly notifications: ReadonlyMap<string, NotificationSchema>;
   readonly identities: ReadonlyMap<string, Identity>;
   /** namespace -> module name. */
   readonly namespaces: ReadonlyMap<string, string>;

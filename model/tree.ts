@@ -6,7 +6,7 @@
  * `ordered-by user` lists and leaf-lists. Keys are properties of their entry and never children.
  * A non-presence container exists only through its children: trees never hold an empty one (`buildTree` drops them).
  */
-import { type InstancePath, type KeyValue, type PathSegment, segmentKey } from "./path.ts";
+import { type InstancePath, type KeyValue, type PathSegment, predicate, segmentKey } from "./path.ts";
 import type {
   AnydataSchema,
   ContainerSchema,
@@ -31,6 +31,8 @@ export interface EntryNode {
   /** Canonical values in schema order, one for each `schema.keys`; values keep their resolved types. */
   readonly keys: readonly Value[];
   readonly children: Children;
+  /** Only in a list without keys (state data): the place among its entries, from 1. */
+  readonly position?: number;
 }
 export interface LeafNode {
   readonly kind: "leaf";
@@ -47,6 +49,8 @@ export interface LeafListEntryNode {
   readonly kind: "leaf-list-entry";
   readonly schema: LeafListSchema;
   readonly value: Value;
+  /** Only where state data repeats a value: the place among equal ones, from 2. */
+  readonly position?: number;
 }
 export interface AnydataNode {
   readonly kind: "anydata";
@@ -76,15 +80,44 @@ export function segmentOf(node: DataNode): PathSegment {
     case "anydata":
       return { kind: "node", module: node.schema.module, name: node.schema.name };
     case "entry":
-      return { kind: "entry", module: node.schema.module, name: node.schema.name, keys: entryKeys(node) };
+      return {
+        kind: "entry",
+        module: node.schema.module,
+        name: node.schema.name,
+        keys: entryKeys(node),
+        ...positionOf(node),
+      };
     case "leaf-list-entry":
       return {
         kind: "leaf-list-entry",
         module: node.schema.module,
         name: node.schema.name,
         value: pathText(node.value),
+        ...positionOf(node),
       };
   }
+}
+
+function positionOf({ position }: { readonly position?: number }): { readonly position?: number } {
+  return position === undefined ? {} : { position };
+}
+
+/** The key of a node in its parent's children: `segmentKey(segmentOf(node))`, for most nodes a string that is there. */
+export function nodeKey(node: DataNode): string {
+  const { id } = node.schema;
+  if (node.kind === "leaf-list-entry") return withPosition(id + predicate(".", pathText(node.value)), node);
+  if (node.kind !== "entry") return id;
+  let key = id;
+  for (const [index, { name }] of node.schema.keys.entries()) {
+    const value = node.keys[index];
+    if (value === undefined) throw new RangeError(`entry of ${node.schema.schemaPath} lacks key ${name}`);
+    key += predicate(name, pathText(value));
+  }
+  return withPosition(key, node);
+}
+
+function withPosition(key: string, { position }: { readonly position?: number }): string {
+  return position === undefined ? key : `${key}[${String(position)}]`;
 }
 
 export function entryKeys(entry: EntryNode): readonly KeyValue[] {
@@ -108,7 +141,7 @@ export function childrenOf(nodes: Iterable<DataNode>): Children {
   const map = new Map<string, DataNode>();
   for (const node of nodes) {
     if (node.kind === "container" && !node.schema.presence && node.children.size === 0) continue;
-    map.set(segmentKey(segmentOf(node)), node);
+    map.set(nodeKey(node), node);
   }
   return map;
 }

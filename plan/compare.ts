@@ -20,6 +20,7 @@ import {
   isUserOrdered,
   segmentOf,
 } from "../model/tree.ts";
+import { isSameInstant } from "../model/value-instant.ts";
 import { type Value, valuesEqual } from "../model/value.ts";
 import { type Finding, sortFindings } from "./finding.ts";
 import { ImpliedDeletes } from "./implied-deletes.ts";
@@ -58,7 +59,8 @@ export interface Comparison {
  * Compares two trees. Guarantees: `applyOperations(observed, operations)` has the desired configuration, differing at most in whether a
  * default is written where a finding says so; comparing again gives no operation; operations change nothing that does not differ; every
  * anchor is at its final place when it is used; no operation edits a key, a `config false` node or a non-presence container.
- * Leafs of origin `default` count as absent, secrets are equal when one key gave one fingerprint, anydata is compared by its bytes.
+ * Leafs of origin `default` count as absent, secrets are equal when one key gave one fingerprint, anydata is compared by its bytes,
+ * leafs of type date-and-time as instants.
  * Causes are empty and impact is `delete` or `ordinary`: see `attributeOperations` and `classifyOperations`.
  * Needs both trees typed against the same Schema object; throws RangeError otherwise, since trees of two module sets have no difference.
  */
@@ -254,7 +256,11 @@ class Comparer {
       this.findings.push({ kind: "unverifiable", path: formatInstancePath(path), reason: "secret-key" });
       return true;
     }
-    return valuesEqual(desired, observed) || this.#options.equivalent?.(node.schema, desired, observed) === true;
+    return (
+      valuesEqual(desired, observed) ||
+      isSameInstant(node.schema.type, desired, observed) ||
+      this.#options.equivalent?.(node.schema, desired, observed) === true
+    );
   }
 
   #anydataBoth(level: Level, node: AnydataNode, other: AnydataNode): void {

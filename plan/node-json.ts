@@ -85,6 +85,8 @@ const NO_SCHEMA: Schema = {
   modules: new Map(),
   roots: new Map(),
   rootChoices: new Map(),
+  operations: new Map(),
+  notifications: new Map(),
   identities: new Map(),
   namespaces: new Map(),
 };

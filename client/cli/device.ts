@@ -1,5 +1,3 @@
-import { readFile, readdir } from "node:fs/promises";
-import { join } from "node:path";
 import type { Command, Option } from "commander";
 import type {
   AddDeviceRequest,
@@ -10,7 +8,7 @@ import type {
 } from "../../contract/api.ts";
 import type { HostKeyPolicy } from "../../contract/device-reference.ts";
 import type { AddDeviceResult } from "../../contract/workflows.ts";
-import { CliError, usageError } from "../cli-error.ts";
+import { readYangFolder } from "../yang-folder.ts";
 import { ExitCode } from "./exit-code.ts";
 import type { Session } from "./session.ts";
 import { table } from "./table.ts";
@@ -174,20 +172,8 @@ function hostKeyOf(options: SettingOptions): HostKeyPolicy | undefined {
 }
 
 async function readModules(folder: string): Promise<NonNullable<SetDeviceRequest["modules"]>> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    throw new CliError({
-      code: "unreadable",
-      message: `${folder} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    });
-  });
-  const files = names.filter((name) => name.endsWith(".yang")).sort();
-  if (files.length === 0) throw usageError(`${folder} holds no .yang file`);
-  return Promise.all(
-    files.map(async (name) => ({
-      name: name.replace(/\.yang$/, ""),
-      text: await readFile(join(folder, name), "utf8"),
-    })),
-  );
+  const files = await readYangFolder(folder);
+  return files.map(({ name, source }) => ({ name, text: source.text }));
 }
 
 async function contact(session: Session, started: StartedDevice, options: SettingOptions): Promise<ExitCode> {

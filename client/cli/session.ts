@@ -24,7 +24,7 @@ export interface Session {
 export function createSession(terminal: Terminal, form: OutputForm): Session {
   const dataFolder = defaultDataFolder(terminal.environment);
   const named = terminal.environment["TENURE_ACTOR"]?.trim() ?? "";
-  const actor = named === "" ? userInfo().username : named;
+  const actor = named === "" ? systemUser() : named;
   const progress = createProgress(terminal, form);
   return {
     api: createApiClient({ dataFolder, actor }),
@@ -42,6 +42,15 @@ export function createSession(terminal: Terminal, form: OutputForm): Session {
       if (form === "text") terminal.err(withNewline(text));
     },
   };
+}
+
+/** A user id without an entry in the system's list (usual in containers) has no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${String(process.getuid?.() ?? "unknown")}`;
+  }
 }
 
 /** Says on standard error why the verb ended, one JSON object under `--json`, and gives the exit code for it. */

@@ -4,38 +4,27 @@
  * no name is special and the order of writing is the writer's choice.
  */
 
-/** 1-based; the column counts UTF-16 units, as editors do. */
-export interface JsonPosition {
-  readonly line: number;
-  readonly column: number;
-}
-
 export interface JsonMember {
   readonly name: string;
   readonly value: JsonValue;
-  /** Of the name. Absent on values that were built. */
-  readonly position?: JsonPosition;
 }
 
-/** `position` is absent on values that were built. */
 export type JsonValue =
   | JsonObject
   | JsonArray
-  | { readonly kind: "string"; readonly value: string; readonly position?: JsonPosition }
-  | { readonly kind: "number"; readonly text: string; readonly position?: JsonPosition }
-  | { readonly kind: "boolean"; readonly value: boolean; readonly position?: JsonPosition }
-  | { readonly kind: "null"; readonly position?: JsonPosition };
+  | { readonly kind: "string"; readonly value: string }
+  | { readonly kind: "number"; readonly text: string }
+  | { readonly kind: "boolean"; readonly value: boolean }
+  | { readonly kind: "null" };
 
 export interface JsonObject {
   readonly kind: "object";
   /** Names are unique in what `parseJson` returns. */
   readonly members: readonly JsonMember[];
-  readonly position?: JsonPosition;
 }
 export interface JsonArray {
   readonly kind: "array";
   readonly items: readonly JsonValue[];
-  readonly position?: JsonPosition;
 }
 
 export function jsonString(value: string): JsonValue {
@@ -61,58 +50,68 @@ export interface JsonFormat {
 }
 
 export function formatJson(value: JsonValue, format: JsonFormat): string {
-  const output: string[] = [];
-  write(value, format.layout === "indented" ? "\n" : undefined, format, output);
-  if (format.layout === "indented") output.push("\n");
-  return output.join("");
+  const writer = new JsonWriter(format.layout);
+  writer.write(value, format.layout === "indented" ? "\n" : undefined);
+  return format.layout === "indented" ? `${writer.text}\n` : writer.text;
 }
 
-/** `lineBreak` is a newline with the indentation of the surrounding line; undefined for one line. */
-function write(value: JsonValue, lineBreak: string | undefined, format: JsonFormat, output: string[]): void {
-  switch (value.kind) {
-    case "object": {
-      const members = format.layout === "canonical" ? sortedMembers(value.members) : value.members;
-      writeGroup("{}", members, lineBreak, output, (member, inner) => {
-        output.push(JSON.stringify(member.name), inner === undefined ? ":" : ": ");
-        write(member.value, inner, format, output);
-      });
-      return;
+class JsonWriter {
+  text = "";
+  readonly #layout: JsonFormat["layout"];
+
+  constructor(layout: JsonFormat["layout"]) {
+    this.#layout = layout;
+  }
+
+  /** `lineBreak` is a newline with the indentation of the surrounding line; undefined for one line. */
+  write(value: JsonValue, lineBreak: string | undefined): void {
+    switch (value.kind) {
+      case "object":
+        this.#writeObject(this.#layout === "canonical" ? sortedMembers(value.members) : value.members, lineBreak);
+        return;
+      case "array":
+        this.#writeArray(value.items, lineBreak);
+        return;
+      case "string":
+        this.text += JSON.stringify(value.value);
+        return;
+      case "number":
+        this.text += value.text;
+        return;
+      case "boolean":
+        this.text += value.value ? "true" : "false";
+        return;
+      case "null":
+        this.text += "null";
     }
-    case "array":
-      writeGroup("[]", value.items, lineBreak, output, (item, inner) => {
-        write(item, inner, format, output);
-      });
-      return;
-    case "string":
-      output.push(JSON.stringify(value.value));
-      return;
-    case "number":
-      output.push(value.text);
-      return;
-    case "boolean":
-      output.push(String(value.value));
-      return;
-    case "null":
-      output.push("null");
   }
-}
 
-function writeGroup<T>(
-  brackets: "{}" | "[]",
-  parts: readonly T[],
-  lineBreak: string | undefined,
-  output: string[],
-  writePart: (part: T, inner: string | undefined) => void,
-): void {
-  const inner = lineBreak === undefined ? undefined : `${lineBreak}  `;
-  output.push(brackets.charAt(0));
-  for (const [index, part] of parts.entries()) {
-    if (index > 0) output.push(",");
-    if (inner !== undefined) output.push(inner);
-    writePart(part, inner);
+  #writeObject(members: readonly JsonMember[], lineBreak: string | undefined): void {
+    const inner = lineBreak === undefined ? undefined : `${lineBreak}  `;
+    let before = "{";
+    for (const { name, value } of members) {
+      this.text +=
+        inner === undefined ? `${before}${JSON.stringify(name)}:` : `${before}${inner}${JSON.stringify(name)}: `;
+      this.write(value, inner);
+      before = ",";
+    }
+    this.text += this.#end(members, lineBreak, "{", "}");
   }
-  if (lineBreak !== undefined && parts.length > 0) output.push(lineBreak);
-  output.push(brackets.charAt(1));
+
+  #writeArray(items: readonly JsonValue[], lineBreak: string | undefined): void {
+    const inner = lineBreak === undefined ? undefined : `${lineBreak}  `;
+    let before = "[";
+    for (const item of items) {
+      this.text += inner === undefined ? before : before + inner;
+      this.write(item, inner);
+      before = ",";
+    }
+    this.text += this.#end(items, lineBreak, "[", "]");
+  }
+
+  #end(parts: readonly unknown[], lineBreak: string | undefined, open: string, close: string): string {
+    return parts.length === 0 ? open + close : (lineBreak ?? "") + close;
+  }
 }
 
 /** By UTF-16 code units (RFC 8785 section 3.2.3), which is what comparing JavaScript strings does. */

@@ -1,25 +1,59 @@
 /**
- * Reads JSON (RFC 8259) strictly: a duplicate member is an error and not "the last one wins", numbers keep their
- * digits, and every value knows where it stood.
+ * Reads JSON (RFC 8259) strictly: a duplicate member is an error and not "the last one wins" (RFC 7493 section 2.3),
+ * numbers keep their digits, and what is wrong is told with its line and column.
  */
 import { type Diagnostic, type Result, failure, ok } from "../../model/diagnostic.ts";
-import type { JsonMember, JsonPosition, JsonValue } from "./json-value.ts";
+import { TextLines } from "../text-lines.ts";
+import type { JsonCursor, JsonScalar } from "./json-cursor.ts";
+import type { JsonMember, JsonValue } from "./json-value.ts";
 
-export type JsonDiagnosticCode = "json-syntax" | "json-duplicate-member" | "json-too-deep";
+export type JsonDiagnosticCode = "json-syntax" | "json-duplicate-member" | "json-limit";
+
+/**
+ * Upper bounds on what a text can make the reader hold, far above honest documents. Passing one is an error that names
+ * it, never a cut.
+ */
+export interface JsonLimits {
+  /** Length of the whole text in UTF-16 units. Default 256 Mi (a V8 string ends near 512 Mi). */
+  readonly maxLength: number;
+  /** Nesting of arrays and objects, the outermost being 1. Default 512. */
+  readonly maxDepth: number;
+  /** Values in the whole text, nested ones too. Default 8 Mi: they fit into the memory that Node gives by itself. */
+  readonly maxValues: number;
+}
+
+export const defaultJsonLimits: JsonLimits = {
+  maxLength: 256 * 1024 * 1024,
+  maxDepth: 512,
+  maxValues: 8 * 1024 * 1024,
+};
 
 export interface ParseJsonOptions {
   /** Name of the text in diagnostics, such as a file name. */
   readonly source: string;
-  /** Levels of arrays and objects; 512 where left out. */
-  readonly maxDepth?: number;
+  readonly limits?: Partial<JsonLimits>;
 }
 
 /** Reads one JSON text. Stops at the first syntax error; reports every duplicate member before it. */
 export function parseJson(text: string, options: ParseJsonOptions): Result<JsonValue> {
+  return readJson(text, options, (cursor) => ok(cursor.value()));
+}
+
+/**
+ * Hands a text to `read`, which reads one value of it. What `read` gives is the result, unless the text is no JSON:
+ * then the errors are those of the text alone.
+ */
+export function readJson<T>(
+  text: string,
+  options: ParseJsonOptions,
+  read: (cursor: JsonCursor, lines: TextLines) => Result<T>,
+): Result<T> {
   const reader = new JsonReader(text, options);
   try {
-    const value = reader.document();
-    return reader.duplicates.length > 0 ? failure(reader.duplicates) : ok(value);
+    reader.begin();
+    const value = read(reader, reader.lines);
+    reader.end();
+    return reader.duplicates.length > 0 ? failure(reader.duplicates) : value;
   } catch (error) {
     if (error instanceof JsonFailure) return failure([...reader.duplicates, error.diagnostic]);
     throw error;
@@ -34,191 +68,285 @@ class JsonFailure extends Error {
   }
 }
 
-const BLANKS = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** Characters that stand in a string as they are. */
-const STRING_RUN = /[^"\\\u0000-\u001f]*/y;
-const WORDS: readonly (readonly [string, (position: JsonPosition) => JsonValue])[] = [
-  ["true", (position) => ({ kind: "boolean", value: true, position })],
-  ["false", (position) => ({ kind: "boolean", value: false, position })],
-  ["null", (position) => ({ kind: "null", position })],
-];
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["\\", "\\"],
-  ["/", "/"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-]);
+/** What ends a run of characters that stand in a string as they are. */
+const STRING_END = /["\\\u0000-\u001f]/g;
+const NOT_PLAIN = /[\\\u0000-\u001f]/;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
+/** More duplicate members are not listed. */
+const MAX_DUPLICATES = 1000;
 
-class JsonReader {
+const TRUE: JsonScalar = { kind: "boolean", value: true };
+const FALSE: JsonScalar = { kind: "boolean", value: false };
+const NULL: JsonScalar = { kind: "null" };
+
+const Character = {
+  Tab: 9,
+  LineFeed: 10,
+  Return: 13,
+  Blank: 32,
+  Quote: 34,
+  Comma: 44,
+  Colon: 58,
+  OpenBracket: 91,
+  CloseBracket: 93,
+  LowerF: 102,
+  LowerN: 110,
+  LowerT: 116,
+  OpenBrace: 123,
+  CloseBrace: 125,
+} as const;
+
+class JsonReader implements JsonCursor {
   readonly duplicates: Diagnostic<JsonDiagnosticCode>[] = [];
+  readonly lines: TextLines;
   readonly #text: string;
-  readonly #source: string;
-  readonly #maxDepth: number;
+  readonly #limits: JsonLimits;
+  /** The names of each open object that is read as a value; who reads members one by one looks for duplicates too. */
+  readonly #open: (Set<string> | undefined)[] = [];
   #at = 0;
-  #depth = 0;
-  #line = 1;
-  #lineStart = 0;
+  #name = 0;
+  #values = 0;
+  /** Right behind an opening bracket, where no comma stands. */
+  #isFirst = false;
 
   constructor(text: string, options: ParseJsonOptions) {
     this.#text = text;
-    this.#source = options.source;
-    this.#maxDepth = options.maxDepth ?? 512;
+    this.#limits = { ...defaultJsonLimits, ...options.limits };
+    this.lines = new TextLines(text, options.source);
   }
 
-  document(): JsonValue {
+  begin(): void {
+    const { maxLength } = this.#limits;
+    if (this.#text.length > maxLength) this.#failLimit("maxLength", maxLength);
     this.#blanks();
-    const value = this.#value();
+  }
+
+  end(): void {
     this.#blanks();
     if (this.#at < this.#text.length) this.#fail("the end of the text");
-    return value;
   }
 
-  #value(): JsonValue {
-    const position = this.#position();
-    const character = this.#text[this.#at];
-    if (character === "{") return this.#nested(() => this.#object(position));
-    if (character === "[") return this.#nested(() => this.#array(position));
-    if (character === '"') return { kind: "string", value: this.#string(), position };
-    for (const [word, build] of WORDS) {
-      if (this.#text.startsWith(word, this.#at)) {
-        this.#at += word.length;
-        return build(position);
-      }
+  mark(): number {
+    return this.#at;
+  }
+
+  kind(): JsonValue["kind"] {
+    switch (this.#text.charCodeAt(this.#at)) {
+      case Character.OpenBrace:
+        return "object";
+      case Character.OpenBracket:
+        return "array";
+      case Character.Quote:
+        return "string";
+      case Character.LowerT:
+      case Character.LowerF:
+        return "boolean";
+      case Character.LowerN:
+        return "null";
+      default:
+        return "number";
     }
-    const number = this.#scan(NUMBER);
-    if (number === "") this.#fail("a value");
-    return { kind: "number", text: number, position };
   }
 
-  #nested<T>(read: () => T): T {
-    this.#depth += 1;
-    if (this.#depth > this.#maxDepth) {
-      throw new JsonFailure(
-        this.#diagnostic("json-too-deep", `more than ${String(this.#maxDepth)} levels`, this.#position()),
-      );
-    }
-    const value = read();
-    this.#depth -= 1;
-    return value;
+  enterObject(): void {
+    this.#enter(undefined);
   }
 
-  #object(position: JsonPosition): JsonValue {
-    const members: JsonMember[] = [];
-    const names = new Set<string>();
-    this.#sequence("}", () => {
-      const namePosition = this.#position();
-      if (this.#text[this.#at] !== '"') this.#fail("a member name in double quotes");
-      const name = this.#string();
-      this.#blanks();
-      if (this.#text[this.#at] !== ":") this.#fail("':' after the member name");
-      this.#at += 1;
-      this.#blanks();
-      const value = this.#value();
-      if (names.has(name)) {
-        const message = `the member ${JSON.stringify(name)} stands twice in one object`;
-        this.duplicates.push(this.#diagnostic("json-duplicate-member", message, namePosition));
-      }
-      names.add(name);
-      members.push({ name, value, position: namePosition });
-    });
-    return { kind: "object", members, position };
-  }
-
-  #array(position: JsonPosition): JsonValue {
-    const items: JsonValue[] = [];
-    this.#sequence("]", () => items.push(this.#value()));
-    return { kind: "array", items, position };
-  }
-
-  /** From the opening bracket to behind `close`; parts are separated by commas. */
-  #sequence(close: string, readPart: () => void): void {
+  nextMember(): string | undefined {
+    if (!this.#nextPart(Character.CloseBrace, "}")) return undefined;
+    if (this.#text.charCodeAt(this.#at) !== Character.Quote) this.#fail("a member name in double quotes");
+    this.#name = this.#at;
+    const name = this.#string();
+    this.#blanks();
+    if (this.#text.charCodeAt(this.#at) !== Character.Colon) this.#fail("':' after the member name");
     this.#at += 1;
     this.#blanks();
-    if (this.#text[this.#at] === close) {
-      this.#at += 1;
-      return;
+    const names = this.#open[this.#open.length - 1];
+    if (names !== undefined) {
+      if (names.has(name)) this.#noteDuplicate(name);
+      names.add(name);
     }
-    for (;;) {
-      readPart();
-      this.#blanks();
-      const character = this.#text[this.#at];
-      if (character !== close && character !== ",") this.#fail(`',' or '${close}'`);
-      this.#at += 1;
-      if (character === close) return;
-      this.#blanks();
+    return name;
+  }
+
+  nameMark(): number {
+    return this.#name;
+  }
+
+  enterArray(): void {
+    this.#enter(undefined);
+  }
+
+  nextItem(): boolean {
+    return this.#nextPart(Character.CloseBracket, "]");
+  }
+
+  scalar(): JsonScalar {
+    this.#count();
+    const kind = this.kind();
+    switch (kind) {
+      case "string":
+        return { kind, value: this.#string() };
+      case "boolean":
+        return this.#text.charCodeAt(this.#at) === Character.LowerT
+          ? this.#word("true", TRUE)
+          : this.#word("false", FALSE);
+      case "null":
+        return this.#word("null", NULL);
+      case "number": {
+        NUMBER.lastIndex = this.#at;
+        const text = NUMBER.exec(this.#text)?.[0];
+        if (text === undefined) return this.#fail("a value");
+        this.#at += text.length;
+        return { kind, text };
+      }
+      default:
+        throw new RangeError(`an ${kind} is no scalar`);
     }
+  }
+
+  value(): JsonValue {
+    const kind = this.kind();
+    if (kind === "object") {
+      const members: JsonMember[] = [];
+      this.#enter(new Set());
+      for (let name = this.nextMember(); name !== undefined; name = this.nextMember()) {
+        members.push({ name, value: this.value() });
+      }
+      return { kind, members };
+    }
+    if (kind === "array") {
+      const items: JsonValue[] = [];
+      this.enterArray();
+      while (this.nextItem()) items.push(this.value());
+      return { kind, items };
+    }
+    return this.scalar();
+  }
+
+  #noteDuplicate(name: string): void {
+    if (this.duplicates.length === MAX_DUPLICATES) return;
+    const message = `the member ${JSON.stringify(name)} stands twice in one object`;
+    this.duplicates.push(this.#diagnostic("json-duplicate-member", message, this.#name));
+  }
+
+  #enter(names: Set<string> | undefined): void {
+    this.#count();
+    const { maxDepth } = this.#limits;
+    if (this.#open.length === maxDepth) this.#failLimit("maxDepth", maxDepth);
+    this.#open.push(names);
+    this.#at += 1;
+    this.#isFirst = true;
+  }
+
+  /** Is there another part before `close`? Moves to it, or behind `close`. */
+  #nextPart(close: number, closeText: string): boolean {
+    this.#blanks();
+    const character = this.#text.charCodeAt(this.#at);
+    if (character === close) {
+      this.#at += 1;
+      this.#open.pop();
+      this.#isFirst = false;
+      return false;
+    }
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      return true;
+    }
+    if (character !== Character.Comma) this.#fail(`',' or '${closeText}'`);
+    this.#at += 1;
+    this.#blanks();
+    return true;
+  }
+
+  #count(): void {
+    this.#values += 1;
+    const { maxValues } = this.#limits;
+    if (this.#values > maxValues) this.#failLimit("maxValues", maxValues);
+  }
+
+  #word(word: string, value: JsonScalar): JsonScalar {
+    if (!this.#text.startsWith(word, this.#at)) this.#fail("a value");
+    this.#at += word.length;
+    return value;
   }
 
   #string(): string {
-    let value = "";
-    this.#at += 1;
+    const start = this.#at + 1;
+    const end = this.#text.indexOf('"', start);
+    if (end >= 0) {
+      const run = this.#text.slice(start, end);
+      if (!NOT_PLAIN.test(run)) {
+        this.#at = end + 1;
+        return run;
+      }
+    }
+    return this.#stringWithEscapes(start);
+  }
+
+  /**
+   * Checks the string and leaves its making to JSON.parse: put together here, each escape would hold dozens of octets
+   * until the end, and a text of nothing else would not fit into the memory.
+   */
+  #stringWithEscapes(from: number): string {
+    const text = this.#text;
+    let start = from;
     for (;;) {
-      value += this.#scan(STRING_RUN);
-      const character = this.#text[this.#at];
+      STRING_END.lastIndex = start;
+      const end = STRING_END.exec(text)?.index ?? text.length;
+      this.#at = end;
+      const character = text[end];
       if (character === '"') {
-        this.#at += 1;
-        return value;
+        this.#at = end + 1;
+        return JSON.parse(text.slice(from - 1, end + 1)) as string;
       }
       if (character !== "\\") this.#fail("a closing double quote (control characters are written as escapes)");
-      const escape = this.#text[this.#at + 1] ?? "";
-      const hexadecimal = this.#text.slice(this.#at + 2, this.#at + 6);
-      if (escape === "u" && /^[0-9A-Fa-f]{4}$/.test(hexadecimal)) {
-        value += String.fromCharCode(Number.parseInt(hexadecimal, 16));
-        this.#at += 6;
-        continue;
-      }
-      const plain = ESCAPES.get(escape);
-      if (plain === undefined) this.#fail("an escape of JSON");
-      value += plain;
-      this.#at += 2;
+      ESCAPE.lastIndex = end;
+      if (!ESCAPE.test(text)) this.#fail("an escape of JSON");
+      start = ESCAPE.lastIndex;
     }
   }
 
-  #scan(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0] ?? "";
-    this.#at += found.length;
-    return found;
-  }
-
-  /** Line breaks can stand between tokens only, so they are counted here. */
   #blanks(): void {
-    const start = this.#at;
-    const blanks = this.#scan(BLANKS);
-    for (let index = blanks.indexOf("\n"); index >= 0; index = blanks.indexOf("\n", index + 1)) {
-      this.#line += 1;
-      this.#lineStart = start + index + 1;
+    for (;;) {
+      const character = this.#text.charCodeAt(this.#at);
+      if (
+        character !== Character.Blank &&
+        character !== Character.LineFeed &&
+        character !== Character.Return &&
+        character !== Character.Tab
+      )
+        return;
+      this.#at += 1;
     }
-  }
-
-  #position(): JsonPosition {
-    return { line: this.#line, column: this.#at - this.#lineStart + 1 };
   }
 
   #diagnostic(
     code: JsonDiagnosticCode,
     message: string,
-    position: JsonPosition,
+    offset: number,
     expected?: string,
   ): Diagnostic<JsonDiagnosticCode> {
     return {
       code,
       severity: "error",
       message,
-      places: [{ kind: "source", position: { source: this.#source, ...position } }],
+      places: [{ kind: "source", position: this.lines.positionOf(offset) }],
       ...(expected === undefined ? {} : { expected }),
     };
+  }
+
+  #failLimit(name: keyof JsonLimits, limit: number): never {
+    throw new JsonFailure(
+      this.#diagnostic("json-limit", `the text exceeds the limit ${name} of ${String(limit)}`, this.#at),
+    );
   }
 
   /** The text itself is not quoted beyond one character: it may hold secrets. */
   #fail(expected: string): never {
     const character = this.#text[this.#at];
     const found = character === undefined ? "the end of the text" : JSON.stringify(character);
-    throw new JsonFailure(this.#diagnostic("json-syntax", `cannot read JSON at ${found}`, this.#position(), expected));
+    throw new JsonFailure(this.#diagnostic("json-syntax", `cannot read JSON at ${found}`, this.#at, expected));
   }
 }

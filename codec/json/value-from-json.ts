@@ -1,6 +1,7 @@
 /** JSON scalars to values (RFC 7951 section 6): the type of the leaf says which JSON type has to stand there. */
 import {
   type SimpleType,
+  type ValueContext,
   type ValueDiagnostic,
   describeType,
   isDerivedIdentity,
@@ -8,8 +9,8 @@ import {
   simpleTypesOf,
 } from "../../model/canonical-value.ts";
 import { type Diagnostic, type Result, failure, ok } from "../../model/diagnostic.ts";
-import type { IdentityrefType, Schema, TypeSchema } from "../../model/schema.ts";
-import type { PlainValue } from "../../model/value.ts";
+import type { IdentityrefType, LeafListSchema, LeafSchema, Schema, TypeSchema } from "../../model/schema.ts";
+import { type PlainValue, plainValue } from "../../model/value.ts";
 import type { JsonValue } from "./json-value.ts";
 
 /**
@@ -19,40 +20,52 @@ import type { JsonValue } from "./json-value.ts";
  */
 export type JsonQuirk = "stringly" | "loose-identity";
 
-export interface JsonValueContext {
-  readonly schema: Schema;
-  /** The leaf's module: an identity without module name belongs to it. */
-  readonly module: string;
-  readonly quirks: readonly JsonQuirk[];
-}
-
 /**
- * One value. Of a union the first member decides that has this JSON type and accepts the value (RFC 7951 section 6.10).
- * Null is never a value and never a deletion. Errors carry no place.
+ * Reads values. Of a union the first member decides that has this JSON type and accepts the value (RFC 7951 section
+ * 6.10). Null is never a value and never a deletion. Errors carry no place.
  */
-export function valueFromJson(type: TypeSchema, json: JsonValue, context: JsonValueContext): Result<PlainValue> {
-  const types = simpleTypesOf(type);
-  const strict = firstAccepted(types, json, strictText, context);
-  if (strict.kind === "ok") return strict;
-  if (context.quirks.includes("stringly")) {
-    const loose = firstAccepted(types, json, stringlyText, context);
-    if (loose.kind === "ok")
-      return deviation(loose, `${describeJson(json)} stands for a value of type ${loose.value.type}`);
+export class JsonValueReader {
+  readonly #schema: Schema;
+  readonly #quirks: readonly JsonQuirk[];
+  /** By module: an identity without module name belongs to that of its leaf. */
+  readonly #contexts = new Map<string, ValueContext>();
+
+  constructor(schema: Schema, quirks: readonly JsonQuirk[]) {
+    this.#schema = schema;
+    this.#quirks = quirks;
   }
-  if (context.quirks.includes("loose-identity") && json.kind === "string") {
-    const guessed = types.flatMap((each) =>
-      each.kind === "identityref" ? guessIdentities(each, json.value, context.schema) : [],
-    );
-    const [only] = guessed;
-    if (only !== undefined && new Set(guessed).size === 1) {
-      return deviation(
-        ok<PlainValue>({ kind: "plain", type: "identityref", text: only }),
-        `${only} is not named by its module`,
-      );
+
+  read({ type, module }: LeafSchema | LeafListSchema, json: JsonValue): Result<PlainValue> {
+    const types = simpleTypesOf(type);
+    const context = this.#contextOf(module);
+    const strict = firstAccepted(types, json, strictText, context);
+    if (strict.kind === "ok") return strict;
+    let error = strict;
+    if (this.#quirks.includes("stringly")) {
+      const loose = firstAccepted(types, json, stringlyText, context);
+      if (loose.kind === "ok")
+        return deviation(loose, `${describeKind(json.kind)} stands for a value of type ${loose.value.type}`);
+      if (!isWrongType(loose)) error = loose;
     }
+    if (this.#quirks.includes("loose-identity") && json.kind === "string") {
+      const guessed = types.flatMap((each) =>
+        each.kind === "identityref" ? guessIdentities(each, json.value, this.#schema) : [],
+      );
+      const [only] = guessed;
+      if (only !== undefined && new Set(guessed).size === 1)
+        return deviation(ok(plainValue("identityref", only)), `${only} is not named by its module`);
+    }
+    return types.length > 1 ? unionError(type, json) : error;
   }
-  if (types.length > 1) return unionError(type, json);
-  return strict;
+
+  #contextOf(module: string): ValueContext {
+    let context = this.#contexts.get(module);
+    if (context === undefined) {
+      context = { schema: this.#schema, form: { kind: "json", module } };
+      this.#contexts.set(module, context);
+    }
+    return context;
+  }
 }
 
 /** The lexical form that a JSON value has for a type; undefined: the JSON type is not the right one. */
@@ -62,13 +75,13 @@ function firstAccepted(
   types: readonly SimpleType[],
   json: JsonValue,
   textOf: TextOf,
-  context: JsonValueContext,
+  context: ValueContext,
 ): Result<PlainValue> {
   let error: Result<PlainValue, ValueDiagnostic> | undefined;
   for (const type of types) {
     const text = textOf(type, json);
     if (text === undefined) continue;
-    const result = parseValue(type, text, { schema: context.schema, form: { kind: "json", module: context.module } });
+    const result = parseValue(type, text, context);
     if (result.kind === "ok") return result;
     error ??= result;
   }
@@ -132,15 +145,19 @@ function wrongType(types: readonly SimpleType[], json: JsonValue): Result<never>
     {
       code: "wrong-json-type",
       severity: "error",
-      message: `${describeJson(json)} cannot stand here`,
+      message: `${describeKind(json.kind)} cannot stand here`,
       places: [],
       expected,
     },
   ]);
 }
 
+function isWrongType(result: Result<unknown>): boolean {
+  return result.kind === "error" && result.diagnostics.every((each) => each.code === "wrong-json-type");
+}
+
 function unionError(type: TypeSchema, json: JsonValue): Result<never> {
-  const message = `no member of the union accepts ${describeJson(json)}`;
+  const message = `no member of the union accepts ${describeKind(json.kind)}`;
   return failure([{ code: "value-union", severity: "error", message, places: [], expected: describeType(type) }]);
 }
 
@@ -163,10 +180,6 @@ function jsonTypeOf(type: SimpleType): string {
 }
 
 /** The kind of a JSON value in words; never its text, which may be a secret. */
-export function describeJson(json: JsonValue): string {
-  return json.kind === "null"
-    ? "null"
-    : json.kind === "array" || json.kind === "object"
-      ? `an ${json.kind}`
-      : `a ${json.kind}`;
+export function describeKind(kind: JsonValue["kind"]): string {
+  return kind === "null" ? "null" : kind === "array" || kind === "object" ? `an ${kind}` : `a ${kind}`;
 }

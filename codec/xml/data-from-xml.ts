@@ -1,46 +1,35 @@
 /** NETCONF and RESTCONF XML to a data tree (RFC 7950, the "XML Encoding Rules" of sections 7.5 to 7.11 and 9). */
-import { parseValue } from "../../model/canonical-value.ts";
-import type { Result } from "../../model/diagnostic.ts";
-import {
-  type DataSchemaNode,
-  type LeafListSchema,
-  type LeafSchema,
-  type ListSchema,
-  type ParentSchemaNode,
-  type Schema,
-  childSchemas,
-} from "../../model/schema.ts";
-import type { Children, DataNode, DataTree } from "../../model/tree.ts";
-import type { PlainValue } from "../../model/value.ts";
-import {
-  ChildrenReader,
-  DataFindings,
-  type DataPlace,
-  type ReadDataOptions,
-  duplicate,
-  entryPlace,
-  expectedNames,
-  instancePlace,
-  keylessList,
-  namePlace,
-  originOf,
-} from "../data-reading.ts";
+import { type ValueContext, parseValue } from "../../model/canonical-value.ts";
+import type { Result, SourcePosition } from "../../model/diagnostic.ts";
+import type { AnydataSchema, DataSchemaNode, LeafListSchema, LeafSchema, Schema } from "../../model/schema.ts";
+import type { DataTree } from "../../model/tree.ts";
+import { namePlace } from "../data-findings.ts";
+import { type OpenParent, type ReadDataOptions, TreeAssembler } from "../data-reading.ts";
 import { formatOpaqueXml } from "./data-opaque.ts";
-import { type XmlElement, attributeValue, childElements, textOf } from "./xml-element.ts";
+import { type XmlElementStart, type XmlHandler, XmlTreeBuilder } from "./read-xml.ts";
+import type { XmlElement, XmlScope } from "./xml-element.ts";
 
 /** Namespace of the attribute `default` (RFC 6243 section 6). */
 export const withDefaultsNamespace = "urn:ietf:params:xml:ns:netconf:default:1.0";
+
+/** Namespaces of attributes that make an element an edit (RFC 6241 section 7.2, RFC 7950 section 7.8.6). */
+const editNamespaces: ReadonlySet<string> = new Set([
+  "urn:ietf:params:xml:ns:netconf:base:1.0",
+  "urn:ietf:params:xml:ns:yang:1",
+]);
 
 /**
  * Reads the children of a `<data>` or `<config>` element. Guarantees of a tree that is returned: every node is in the
  * schema, every value canonical, every entry has all its keys and none stands twice; keys may stand in any order in the
  * entry and entries of different lists may be interleaved. Identities and instance-identifiers are resolved by the
  * namespaces in scope of their own element. Text of strings is kept exactly; blanks around other values and between
- * elements are ignored.
+ * elements are ignored. With `nodes: "all"`, entries of lists without keys and repeated values of state data stand in
+ * the order of the text, each with its position.
  *
  * Any finding of severity error, all reported with instance paths, means no tree: a partial reading is never returned.
- * anydata and anyxml are kept as self-contained XML. Attributes other than the `default` of RFC 6243 are ignored; a
- * leaf-list entry that is tagged as default is left out, since it is not part of the configuration.
+ * anydata and anyxml are kept as self-contained XML. Attributes are metadata (RFC 7952) and ignored, except the `default`
+ * of RFC 6243 and those of an edit, which are an error: `operation="delete"` must never be read as data. A leaf-list
+ * entry that is tagged as default is left out, since it is not part of the configuration.
  * Whether the data is valid as a whole (mandatory, must, choices, ...) is not decided here.
  */
 export function dataFromXml(
@@ -49,134 +38,226 @@ export function dataFromXml(
   options: ReadDataOptions,
 ): Result<DataTree> {
   const reader = new XmlDataReader(schema, options);
-  const roots = reader.children(elements, undefined, undefined);
-  return reader.findings.result({ schema, roots });
+  for (const element of elements) replay(element, reader);
+  return reader.result();
 }
 
-class XmlDataReader {
-  readonly findings = new DataFindings();
+/** An element as the events that it was made of. */
+function replay(element: XmlElement, handler: XmlHandler): void {
+  handler.open(element, 0);
+  for (const child of element.children) {
+    if (child.kind === "element") replay(child, handler);
+    else handler.text(child.value);
+  }
+  handler.close();
+}
+
+export interface XmlDataReaderOptions extends ReadDataOptions {
+  /** Where the start tag stands whose end has that offset; without it findings have instance paths alone. */
+  readonly locate?: (end: number) => SourcePosition;
+}
+
+/** A leaf or leaf-list entry that has started. */
+interface OpenLeaf {
+  readonly schema: LeafSchema | LeafListSchema;
+  readonly start: XmlElementStart;
+  readonly end: number;
+  text: string;
+  refused: boolean;
+}
+
+interface OpenOpaque {
+  readonly schema: AnydataSchema;
+  readonly builder: XmlTreeBuilder;
+  readonly end: number;
+}
+
+/**
+ * `dataFromXml` for a text that is read while it goes by: takes the events below `<data>`, and holds nothing of the
+ * text but the tree. After an error of the XML itself the reader must be thrown away.
+ */
+export class XmlDataReader implements XmlHandler {
   readonly #schema: Schema;
-  readonly #options: ReadDataOptions;
+  readonly #assembler: TreeAssembler;
+  #parent: OpenParent;
+  /** Parents whose text was found wrong already. */
+  #wrongText: OpenParent | undefined;
+  #leaf: OpenLeaf | undefined;
+  #opaque: OpenOpaque | undefined;
+  /** Depth within an element that is passed over. */
+  #passedOver = 0;
+  #namespace: string | undefined;
+  #module: string | undefined;
+  #scope: XmlScope | undefined;
+  #context: ValueContext | undefined;
 
-  constructor(schema: Schema, options: ReadDataOptions) {
+  constructor(schema: Schema, options: XmlDataReaderOptions) {
+    const { locate } = options;
     this.#schema = schema;
-    this.#options = options;
+    this.#assembler = new TreeAssembler(schema, options, (end) => locate?.(end));
+    this.#parent = this.#assembler.root;
   }
 
-  /** `keys` are left out: they have been read as part of their entry. */
-  children(
-    elements: readonly XmlElement[],
-    parent: ParentSchemaNode | undefined,
-    place: DataPlace | undefined,
-  ): Children {
-    const schemas = childSchemas(this.#schema, parent);
-    const into = new ChildrenReader(this.findings, place);
-    for (const element of elements) {
-      const id = this.#idOf(element);
-      const schema = id === undefined ? undefined : schemas.get(id);
-      if (schema === undefined) {
-        const name = id ?? `{${element.namespace}}${element.name}`;
-        this.findings.unknown(this.#options, {
-          code: "unknown-node",
-          message: `no node ${name} in the schema`,
-          places: [instancePlace(place, name)],
-          expected: expectedNames(schemas),
-        });
-        continue;
-      }
-      if (this.#options.nodes === "config" && !schema.config) continue;
-      if (schema.kind === "leaf" && schema.isKey) continue;
-      const node = this.#node(element, schema, place);
-      if (node !== undefined) into.add(node);
+  /** Is nothing open? */
+  get isAtTop(): boolean {
+    return (
+      this.#parent === this.#assembler.root &&
+      this.#leaf === undefined &&
+      this.#opaque === undefined &&
+      this.#passedOver === 0
+    );
+  }
+
+  /** Needs every element closed. */
+  result(): Result<DataTree> {
+    return this.#assembler.result();
+  }
+
+  open(start: XmlElementStart, end: number): void {
+    if (this.#passedOver > 0) {
+      this.#passedOver += 1;
+    } else if (this.#opaque !== undefined) {
+      this.#opaque.builder.open(start);
+    } else if (this.#leaf !== undefined) {
+      this.#refuseElement(this.#leaf);
+      this.#passedOver = 1;
+    } else {
+      const schema = this.#schemaOf(start);
+      if (schema === undefined) this.#assembler.unknown(this.#parent, this.#nameOf(start), end);
+      if (start.attributes.length > 0) this.#checkAttributes(start, end);
+      if (schema === undefined || this.#assembler.isLeftOut(schema)) this.#passedOver = 1;
+      else this.#openNode(schema, start, end);
     }
-    return into.children;
   }
 
-  #idOf(element: XmlElement): string | undefined {
-    const module = this.#schema.namespaces.get(element.namespace);
-    return module === undefined ? undefined : `${module}:${element.name}`;
+  text(value: string): void {
+    if (this.#passedOver > 0) return;
+    if (this.#opaque !== undefined) {
+      this.#opaque.builder.text(value);
+    } else if (this.#leaf !== undefined) {
+      this.#leaf.text = this.#leaf.text === "" ? value : this.#leaf.text + value;
+    } else if (this.#wrongText !== this.#parent && /[^ \t\n\r]/.test(value)) {
+      const parent = this.#parent;
+      this.#wrongText = parent;
+      const what = parent.schema === undefined ? "the top" : `${parent.schema.kind} ${parent.schema.name}`;
+      const message = `${what} holds text, where only elements can stand`;
+      this.#assembler.error({ code: "unexpected-text", message, place: parent }, parent.mark);
+    }
   }
 
-  #node(element: XmlElement, schema: DataSchemaNode, parent: DataPlace | undefined): DataNode | undefined {
+  close(): void {
+    if (this.#passedOver > 0) {
+      this.#passedOver -= 1;
+    } else if (this.#opaque !== undefined) {
+      this.#opaque.builder.close();
+      if (this.#opaque.builder.root !== undefined) this.#closeOpaque(this.#opaque, this.#opaque.builder.root);
+    } else if (this.#leaf !== undefined) {
+      this.#closeLeaf(this.#leaf);
+    } else {
+      const closed = this.#parent;
+      this.#assembler.close(closed);
+      this.#parent = closed.parent ?? closed;
+    }
+  }
+
+  #schemaOf({ name, namespace }: XmlElementStart): DataSchemaNode | undefined {
+    const named = this.#parent.names.get(name);
+    if (named === undefined) return undefined;
+    const module = this.#moduleOf(namespace);
+    for (const schema of named) if (schema.module === module) return schema;
+    return undefined;
+  }
+
+  /** Elements that stand together are mostly of one namespace. */
+  #moduleOf(namespace: string): string | undefined {
+    if (namespace !== this.#namespace) {
+      this.#namespace = namespace;
+      this.#module = this.#schema.namespaces.get(namespace);
+    }
+    return this.#module;
+  }
+
+  #nameOf({ name, namespace }: XmlElementStart): string {
+    const module = this.#moduleOf(namespace);
+    return module === undefined ? `{${namespace}}${name}` : `${module}:${name}`;
+  }
+
+  #openNode(schema: DataSchemaNode, start: XmlElementStart, end: number): void {
     switch (schema.kind) {
-      case "container": {
-        const place = namePlace(parent, schema);
-        return { kind: "container", schema, children: this.#contentOf(element, schema, place) };
-      }
-      case "list": {
-        const keys = this.#keys(element, schema, namePlace(parent, schema));
-        if (keys === undefined) return undefined;
-        return {
-          kind: "entry",
-          schema,
-          keys,
-          children: this.#contentOf(element, schema, entryPlace(parent, schema, keys)),
-        };
-      }
-      case "leaf": {
-        const value = this.#value(element, schema, namePlace(parent, schema));
-        if (value === undefined) return undefined;
-        const origin = originOf(schema, value, { mode: this.#options.defaultsMode, tagged: isTaggedDefault(element) });
-        return { kind: "leaf", schema, value, origin };
-      }
-      case "leaf-list": {
-        const value = this.#value(element, schema, namePlace(parent, schema));
-        return value === undefined || isTaggedDefault(element) ? undefined : { kind: "leaf-list-entry", schema, value };
-      }
+      case "container":
+      case "list":
+        this.#parent = this.#assembler.open(this.#parent, schema, end);
+        return;
+      case "leaf":
+      case "leaf-list":
+        this.#leaf = { schema, start, end, text: "", refused: false };
+        return;
       case "anydata":
-      case "anyxml": {
-        const content = this.findings.valueOf(formatOpaqueXml(element), [instancePlace(namePlace(parent, schema))]);
-        return content === undefined ? undefined : { kind: "anydata", schema, encoding: "xml", content };
-      }
+      case "anyxml":
+        this.#opaque = { schema, builder: new XmlTreeBuilder(), end };
+        this.#opaque.builder.open(start);
     }
   }
 
-  #contentOf(element: XmlElement, schema: ParentSchemaNode, place: DataPlace): Children {
-    if (/[^ \t\n\r]/.test(textOf(element))) {
-      const message = `${schema.kind} ${schema.name} holds text, where only elements can stand`;
-      this.findings.error({ code: "unexpected-text", message, places: [instancePlace(place)] });
+  #closeLeaf({ schema, start, end, text, refused }: OpenLeaf): void {
+    this.#leaf = undefined;
+    const parent = this.#parent;
+    let value;
+    if (!refused) {
+      const result = parseValue(schema.type, text, this.#contextOf(start.scope));
+      value =
+        result.kind === "ok" && result.warnings.length === 0
+          ? result.value
+          : this.#assembler.valueOf(result, () => namePlace(parent, schema), end);
     }
-    return this.children(childElements(element), schema, place);
+    const tag = start.attributes.length > 0 && isTaggedDefault(start) ? "default" : "none";
+    if (schema.kind === "leaf") {
+      this.#assembler.leaf(parent, schema, value, this.#assembler.originOf(schema, value, tag), end);
+    } else if (value !== undefined && tag !== "default") {
+      this.#assembler.leafListEntry(parent, schema, value, end);
+    }
   }
 
-  #keys(entry: XmlElement, schema: ListSchema, place: DataPlace): readonly PlainValue[] | undefined {
-    if (schema.keys.length === 0) {
-      this.findings.error(keylessList(schema, [instancePlace(place)]));
-      return undefined;
-    }
-    const elements = childElements(entry);
-    const values: PlainValue[] = [];
-    for (const key of schema.keys) {
-      const found = elements.filter((element) => element.name === key.name && element.namespace === key.namespace);
-      const [first] = found;
-      if (first === undefined) {
-        const message = `an entry of list ${schema.name} lacks its key ${key.name}`;
-        this.findings.error({ code: "missing-key", message, places: [instancePlace(place)] });
-        continue;
-      }
-      if (found.length > 1) this.findings.error(duplicate(key, [instancePlace(namePlace(place, key))]));
-      const value = this.#value(first, key, namePlace(place, key));
-      if (value !== undefined) values.push(value);
-    }
-    return values.length === schema.keys.length ? values : undefined;
+  #closeOpaque({ schema, end }: OpenOpaque, element: XmlElement): void {
+    this.#opaque = undefined;
+    const parent = this.#parent;
+    const content = this.#assembler.valueOf(formatOpaqueXml(element), () => namePlace(parent, schema), end);
+    if (content !== undefined) this.#assembler.opaque(parent, schema, { encoding: "xml", content }, end);
   }
 
-  #value(element: XmlElement, schema: LeafSchema | LeafListSchema, place: DataPlace): PlainValue | undefined {
-    if (element.children.some((child) => child.kind === "element")) {
-      const message = `${schema.kind} ${schema.name} holds elements, where only a value can stand`;
-      this.findings.error({ code: "unexpected-element", message, places: [instancePlace(place)] });
-      return undefined;
+  /** Elements share their scopes, and so do the values in them. */
+  #contextOf(scope: XmlScope): ValueContext {
+    if (this.#context === undefined || this.#scope !== scope) {
+      const schema = this.#schema;
+      const moduleOf = (prefix: string): string | undefined => schema.namespaces.get(scope.get(prefix) ?? "");
+      this.#scope = scope;
+      this.#context = { schema, form: { kind: "xml", moduleOf } };
     }
-    const moduleOf = (prefix: string): string | undefined =>
-      this.#schema.namespaces.get(element.scope.get(prefix) ?? "");
-    const result = parseValue(schema.type, textOf(element), { schema: this.#schema, form: { kind: "xml", moduleOf } });
-    if (result.kind === "ok" && result.warnings.length === 0) return result.value;
-    return this.findings.valueOf(result, [instancePlace(place)]);
+    return this.#context;
+  }
+
+  #refuseElement(leaf: OpenLeaf): void {
+    if (leaf.refused) return;
+    leaf.refused = true;
+    const { schema, end } = leaf;
+    const message = `${schema.kind} ${schema.name} holds elements, where only a value can stand`;
+    const place = namePlace(this.#parent, schema);
+    this.#assembler.error({ code: "unexpected-element", message, place }, end);
+  }
+
+  #checkAttributes(start: XmlElementStart, end: number): void {
+    for (const { namespace, name } of start.attributes) {
+      if (!editNamespaces.has(namespace)) continue;
+      const message = `${start.name} has the attribute ${name} of an edit, and no edit is read here`;
+      const problem = { code: "edit-attribute", message, place: this.#parent, below: this.#nameOf(start) } as const;
+      this.#assembler.error(problem, end);
+    }
   }
 }
 
-function isTaggedDefault(element: XmlElement): boolean {
-  if (element.attributes.length === 0) return false;
-  const tag = attributeValue(element, withDefaultsNamespace, "default");
-  return tag === "true" || tag === "1";
+function isTaggedDefault({ attributes }: XmlElementStart): boolean {
+  return attributes.some(
+    ({ namespace, name, value }) =>
+      namespace === withDefaultsNamespace && name === "default" && (value === "true" || value === "1"),
+  );
 }

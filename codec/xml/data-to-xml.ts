@@ -12,7 +12,7 @@ import {
 } from "../../model/schema.ts";
 import { type DataNode, type DataTree, type EntryNode, segmentOf } from "../../model/tree.ts";
 import type { PlainValue, Value } from "../../model/value.ts";
-import { DataFindings, type DataPlace, instancePlace } from "../data-reading.ts";
+import { DataFindings, type DataPlace, NodePlace } from "../data-findings.ts";
 import { withDefaultsNamespace } from "./data-from-xml.ts";
 import { parseOpaqueXml } from "./data-opaque.ts";
 import { type XmlAttribute, type XmlElement, type XmlNode, type XmlScope, xmlElement, xmlText } from "./xml-element.ts";
@@ -68,43 +68,42 @@ class XmlDataWriter {
     const elements: XmlElement[] = [];
     for (const node of nodes) {
       if (node.kind === "leaf" && node.origin === "default" && this.#defaults === "omit") continue;
-      elements.push(this.node(node, place));
+      const element = this.node(node, place);
+      // A container whose only content is left-out defaults does not exist without them.
+      if (node.kind === "container" && !node.schema.presence && element.children.length === 0) continue;
+      elements.push(element);
     }
     return elements;
   }
 
   node(node: DataNode, parent: DataPlace | undefined): XmlElement {
     const { namespace, name } = node.schema;
-    const place = { parent, segment: segmentOf(node) };
     switch (node.kind) {
-      case "container":
+      case "container": {
+        const place = new NodePlace(parent, node);
         return xmlElement({ namespace, name, children: this.elements(node.children.values(), place) });
-      case "entry":
-        return xmlElement({
-          namespace,
-          name,
-          children: [...this.keys(node, place), ...this.elements(node.children.values(), place)],
-        });
-      case "leaf":
-        return this.#value(
-          node.schema,
-          node.value,
-          place,
-          node.origin === "default" && this.#defaults === "tag" ? [DEFAULT_TAG] : [],
-        );
+      }
+      case "entry": {
+        const place = new NodePlace(parent, node);
+        const children = this.keys(node, place);
+        for (const child of this.elements(node.children.values(), place)) children.push(child);
+        return xmlElement({ namespace, name, children });
+      }
+      case "leaf": {
+        const element = this.#value(node.schema, node.value, parent, node);
+        const isTagged = node.origin === "default" && this.#defaults === "tag";
+        return isTagged ? { ...element, attributes: [DEFAULT_TAG] } : element;
+      }
       case "leaf-list-entry":
-        return this.#value(node.schema, node.value, place);
+        return this.#value(node.schema, node.value, parent, node);
       case "anydata": {
-        const places = [instancePlace(place)];
+        const where = (): { readonly place: DataPlace } => ({ place: { parent, segment: segmentOf(node) } });
         if (node.encoding === "xml") {
-          const element = this.findings.valueOf(parseOpaqueXml(node.content), places);
+          const element = this.findings.valueOf(parseOpaqueXml(node.content), where);
           if (element !== undefined) return element;
         } else {
-          this.findings.error({
-            code: "opaque-content",
-            message: `${node.schema.kind} ${name} came as JSON and has no XML form`,
-            places,
-          });
+          const message = `${node.schema.kind} ${name} came as JSON and has no XML form`;
+          this.findings.error({ code: "opaque-content", message, ...where() });
         }
         return xmlElement({ namespace, name });
       }
@@ -115,22 +114,26 @@ class XmlDataWriter {
     return entry.schema.keys.map((key, index) => {
       const value = entry.keys[index];
       if (value === undefined) throw new RangeError(`entry of ${entry.schema.schemaPath} lacks key ${key.name}`);
-      return this.#value(key, value, place);
+      return this.#value(key, value, place, undefined);
     });
   }
 
+  /** `node` is undefined for a key, whose place is its entry. */
   #value(
     leaf: LeafSchema | LeafListSchema,
     value: Value,
-    place: DataPlace | undefined,
-    attributes: readonly XmlAttribute[] = [],
+    parent: DataPlace | undefined,
+    node: DataNode | undefined,
   ): XmlElement {
-    if (value.kind === "plain") return { ...valueToXml(this.#schema, leaf, value), attributes };
+    if (value.kind === "plain") return valueToXml(this.#schema, leaf, value);
     const message = `the secret ${leaf.name} is sealed and cannot be written`;
-    this.findings.error({ code: "sealed-value", message, places: [instancePlace(place)] });
+    const place = node === undefined ? parent : { parent, segment: segmentOf(node) };
+    this.findings.error({ code: "sealed-value", message, place });
     return xmlElement({ namespace: leaf.namespace, name: leaf.name });
   }
 }
+
+const noScope: XmlScope = new Map();
 
 const DEFAULT_TAG: XmlAttribute = { namespace: withDefaultsNamespace, name: "default", prefix: "wd", value: "true" };
 
@@ -140,13 +143,9 @@ function textNodes(text: string): readonly XmlNode[] {
 
 /** The text of a value with the prefixes it uses: only identities and instance-identifiers use any. */
 function xmlValue(schema: Schema, value: PlainValue): { readonly text: string; readonly scope: XmlScope } {
+  if (value.type !== "identityref" && value.type !== "instance-identifier") return { text: value.text, scope: noScope };
   const prefixes = new ValuePrefixes(schema);
-  const text =
-    value.type === "identityref"
-      ? prefixes.identity(value.text)
-      : value.type === "instance-identifier"
-        ? prefixes.instanceIdentifier(value.text)
-        : value.text;
+  const text = value.type === "identityref" ? prefixes.identity(value.text) : prefixes.instanceIdentifier(value.text);
   return { text, scope: prefixes.scope };
 }
 
@@ -164,7 +163,7 @@ class ValuePrefixes {
     return `${this.#prefixOf(id.slice(0, colon))}:${id.slice(colon + 1)}`;
   }
 
-  /** Every name is qualified (RFC 7950 section 9.13.2); identities in predicates take prefixes like any other value. */
+  /** Every name is qualified (RFC 7950 section 9.13.2); identities and paths in predicates take prefixes too. */
   instanceIdentifier(canonical: string): string {
     const resolved = parseInstancePath(this.#schema, canonical);
     if (resolved.kind === "error") throw new RangeError(`not an instance path of this schema: ${canonical}`);
@@ -192,7 +191,13 @@ class ValuePrefixes {
 
   #literal(leaf: LeafSchema | LeafListSchema | undefined, canonical: string): string {
     const value = leaf && parseValue(leaf.type, canonical, { schema: this.#schema, form: { kind: "canonical" } });
-    const text = value?.kind === "ok" && value.value.type === "identityref" ? this.identity(canonical) : canonical;
+    const type = value?.kind === "ok" ? value.value.type : undefined;
+    const text =
+      type === "identityref"
+        ? this.identity(canonical)
+        : type === "instance-identifier"
+          ? this.instanceIdentifier(canonical)
+          : canonical;
     return text.includes("'") ? `"${text}"` : `'${text}'`;
   }
 

@@ -1,3 +1,4 @@
+import { isNcName } from "./xml-name.ts";
 import { type XmlElement, type XmlScope, xmlNamespaceUri, xmlnsNamespaceUri } from "./xml-element.ts";
 import { XmlErrorCode, type XmlResult } from "./xml-result.ts";
 
@@ -17,16 +18,16 @@ import { XmlErrorCode, type XmlResult } from "./xml-result.ts";
  * one prefix in one tag.
  */
 export function formatXml(element: XmlElement): XmlResult<string> {
-  const output: string[] = [];
+  const writer = new XmlWriter();
   try {
-    writeElement(element, rootScope, output);
+    writer.write(element, rootScope);
   } catch (error) {
     if (error instanceof XmlWriteFailure) {
       return { kind: "failed", error: { code: XmlErrorCode.NotWritable, message: error.message } };
     }
     throw error;
   }
-  return { kind: "ok", value: output.join("") };
+  return { kind: "ok", value: writer.text };
 }
 
 const rootScope: XmlScope = new Map([
@@ -34,32 +35,41 @@ const rootScope: XmlScope = new Map([
   ["xml", xmlNamespaceUri],
 ]);
 
-function writeElement(element: XmlElement, outer: XmlScope, output: string[]): void {
-  const tag = new TagNamespaces(outer);
-  tag.bind(element.prefix, element.namespace);
-  for (const [prefix, namespace] of element.scope) {
-    tag.bind(prefix, namespace);
-  }
-  const name = qualified(element.prefix, element.name);
-  const attributes = element.attributes.map((attribute) => {
-    const prefix = attribute.namespace === "" ? "" : tag.prefixForAttribute(attribute.namespace, attribute.prefix);
-    return ` ${qualified(prefix, attribute.name)}="${escapeAttribute(attribute.value)}"`;
-  });
-  output.push("<", name, tag.declarations(), ...attributes);
-  if (element.children.length === 0) {
-    output.push("/>");
-    return;
-  }
-  output.push(">");
-  const scope = tag.scope();
-  for (const node of element.children) {
-    if (node.kind === "text") {
-      output.push(escapeText(node.value));
+class XmlWriter {
+  text = "";
+
+  write(element: XmlElement, outer: XmlScope): void {
+    const { name, prefix, namespace, attributes, scope: wanted, children } = element;
+    let scope = outer;
+    let tagName: string;
+    // Most elements stand in the default namespace of their parent and have nothing but content.
+    if (prefix === "" && attributes.length === 0 && wanted.size === 0 && outer.get("") === namespace) {
+      tagName = ncName(name);
+      this.text += `<${tagName}`;
     } else {
-      writeElement(node, scope, output);
+      const tag = new TagNamespaces(outer);
+      tag.bind(prefix, namespace);
+      for (const [each, bound] of wanted) tag.bind(each, bound);
+      tagName = qualified(prefix, name);
+      let written = "";
+      for (const attribute of attributes) {
+        const own = attribute.namespace === "" ? "" : tag.prefixForAttribute(attribute.namespace, attribute.prefix);
+        written += ` ${qualified(own, attribute.name)}="${escapeAttribute(attribute.value)}"`;
+      }
+      this.text += `<${tagName}${tag.declarations()}${written}`;
+      scope = tag.scope();
     }
+    if (children.length === 0) {
+      this.text += "/>";
+      return;
+    }
+    this.text += ">";
+    for (const node of children) {
+      if (node.kind === "text") this.text += escapeText(node.value);
+      else this.write(node, scope);
+    }
+    this.text += `</${tagName}>`;
   }
-  output.push("</", name, ">");
 }
 
 /** The namespace declarations that one tag needs, given what its ancestors declared. */
@@ -139,12 +149,9 @@ function qualified(prefix: string, name: string): string {
   return prefix === "" ? ncName(name) : `${ncName(prefix)}:${ncName(name)}`;
 }
 
-/** NCName of Namespaces in XML 1.0. A name that is not one could otherwise carry markup. */
-const ncNamePattern =
-  /^[A-Z_a-z\u{C0}-\u{D6}\u{D8}-\u{F6}\u{F8}-\u{2FF}\u{370}-\u{37D}\u{37F}-\u{1FFF}\u{200C}\u{200D}\u{2070}-\u{218F}\u{2C00}-\u{2FEF}\u{3001}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFFD}\u{10000}-\u{EFFFF}][-.0-9A-Z_a-z\u{B7}\u{C0}-\u{D6}\u{D8}-\u{F6}\u{F8}-\u{37D}\u{37F}-\u{1FFF}\u{200C}\u{200D}\u{203F}\u{2040}\u{2070}-\u{218F}\u{2C00}-\u{2FEF}\u{3001}-\u{D7FF}\u{F900}-\u{FDCF}\u{FDF0}-\u{FFFD}\u{10000}-\u{EFFFF}]*$/u;
-
+/** A name that is not one could otherwise carry markup. */
 function ncName(name: string): string {
-  if (!ncNamePattern.test(name)) {
+  if (!isNcName(name)) {
     throw new XmlWriteFailure(`${JSON.stringify(name)} is not an XML name`);
   }
   return name;
@@ -164,7 +171,11 @@ const references: Readonly<Record<string, string>> = {
 /** Everything but Char of XML 1.0, section 2.2; with the flag `u` a lone surrogate is its own code point. */
 const notXmlCharacter = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
+/** What needs a closer look: it is escaped, refused, or a surrogate, which may be either half of a good pair. */
+const textNotPlain = /[&<>\u0000-\u0008\u000b-\u001f\ud800-\udfff\ufffe\uffff]/;
+
 function escapeText(value: string): string {
+  if (!textNotPlain.test(value)) return value;
   return checkCharacters(value).replace(textSpecial, (character) => references[character] ?? character);
 }
 

@@ -1,13 +1,14 @@
 import { SaxesParser, type SaxesTagNS } from "saxes";
+import { TextLines } from "../text-lines.ts";
 import {
   type XmlAttribute,
   type XmlElement,
-  type XmlName,
   type XmlNode,
   type XmlScope,
   xmlNamespaceUri,
   xmlnsNamespaceUri,
 } from "./xml-element.ts";
+import { isNcName } from "./xml-name.ts";
 import { type XmlError, XmlErrorCode, type XmlResult } from "./xml-result.ts";
 
 /**
@@ -21,6 +22,15 @@ export interface XmlLimits {
   readonly maxDepth: number;
   /** Length of one text node in UTF-16 units, CDATA included. Default 64 Mi: whole modules arrive as one text. */
   readonly maxTextLength: number;
+  /**
+   * Characters in the whole text that the parser takes one at a time, each costing it dozens of octets until its text
+   * ends: `&` and `]`, and `-` and `?` where there are comments and processing instructions. Default 8 Mi.
+   */
+  readonly maxSpecialCharacters: number;
+  /** Elements in the whole text. Default 8 Mi: they fit into the memory that Node gives by itself. */
+  readonly maxElements: number;
+  /** Namespace bindings of all different scopes together: each scope holds those around it too. Default 1 Mi. */
+  readonly maxNamespaceBindings: number;
   /** Attributes and namespace declarations of one element. Default 256. */
   readonly maxAttributes: number;
   /** Length of one attribute value in UTF-16 units. Default 1 Mi. */
@@ -31,6 +41,9 @@ export const defaultXmlLimits: XmlLimits = {
   maxLength: 256 * 1024 * 1024,
   maxDepth: 256,
   maxTextLength: 64 * 1024 * 1024,
+  maxSpecialCharacters: 8 * 1024 * 1024,
+  maxElements: 8 * 1024 * 1024,
+  maxNamespaceBindings: 1024 * 1024,
   maxAttributes: 256,
   maxAttributeLength: 1024 * 1024,
 };
@@ -47,9 +60,15 @@ export type XmlElementStart = Omit<XmlElement, "children">;
  * instructions are dropped.
  */
 export interface XmlHandler {
-  readonly open: (start: XmlElementStart) => void;
-  readonly text: (value: string) => void;
-  readonly close: (name: XmlName) => void;
+  /** `end` is the offset right behind the start tag; `startOfTag` gives where the tag begins. */
+  open(start: XmlElementStart, end: number): void;
+  text(value: string): void;
+  close(): void;
+}
+
+/** Where the start tag begins that ends at `end`: a `<` stands nowhere inside of a tag. */
+export function startOfTag(text: string, end: number): number {
+  return Math.max(text.lastIndexOf("<", end - 1), 0);
 }
 
 /**
@@ -63,10 +82,25 @@ export function readXml(text: string, handler: XmlHandler, options: ReadXmlOptio
   if (text.length > limits.maxLength) {
     return { kind: "failed", error: limitError("maxLength", limits.maxLength) };
   }
-  const parser = new SaxesParser({ xmlns: true, position: true, forceXMLVersion: true, defaultXMLVersion: "1.0" });
+  if (specialCharacters(text) > limits.maxSpecialCharacters) {
+    return { kind: "failed", error: limitError("maxSpecialCharacters", limits.maxSpecialCharacters) };
+  }
+  const surrogate = loneSurrogate.exec(text);
+  if (surrogate !== null) {
+    const { line, column } = new TextLines(text, "").positionOf(surrogate.index);
+    const message = "a surrogate stands without its other half.";
+    return { kind: "failed", error: { code: XmlErrorCode.NotWellFormed, message, position: { line, column } } };
+  }
+  const parser = new SaxesParser({ xmlns: true, position: false, forceXMLVersion: true, defaultXMLVersion: "1.0" });
+  const located = (error: XmlError): XmlError => ({
+    ...error,
+    position: { line: parser.line, column: parser.columnIndex + 1 },
+  });
   const fail = (error: XmlError): never => {
-    throw new XmlReadFailure({ ...error, position: { line: parser.line, column: parser.columnIndex + 1 } });
+    throw new XmlReadFailure(located(error));
   };
+  const failName = (name: string): never =>
+    fail({ code: XmlErrorCode.NotWellFormed, message: `${JSON.stringify(name)} is no name with a prefix.` });
   const checkLimit = (name: keyof XmlLimits, length: number): void => {
     if (length > limits[name]) {
       fail(limitError(name, limits[name]));
@@ -74,29 +108,33 @@ export function readXml(text: string, handler: XmlHandler, options: ReadXmlOptio
   };
 
   const scopes: XmlScope[] = [documentScope];
-  const scopeCache = new ScopeCache();
+  let scope = documentScope;
+  const scopeCache = new ScopeCache((bindings) => {
+    checkLimit("maxNamespaceBindings", bindings);
+  });
+  let elements = 0;
+  let attributes = 0;
   let pending = "";
+  /** While the handler runs: what is thrown then is not about the text. */
+  const state = { handling: false };
   const flush = (): void => {
-    if (pending !== "") {
-      const value = pending;
-      pending = "";
-      handler.text(value);
-    }
+    const value = pending;
+    pending = "";
+    state.handling = true;
+    handler.text(value);
+    state.handling = false;
   };
   const addText = (value: string): void => {
     // Outside of the root there is only white space; the parser refuses anything else.
     if (scopes.length > 1) {
       checkLimit("maxTextLength", pending.length + value.length);
-      pending += value;
+      pending = pending === "" ? value : pending + value;
     }
   };
 
-  parser.on("error", (error) => fail({ code: XmlErrorCode.NotWellFormed, message: withoutPosition(error.message) }));
-  parser.on("xmldecl", ({ encoding }) => {
-    if (encoding !== undefined && !/^(utf-8|us-ascii)$/iu.test(encoding)) {
-      fail({ code: XmlErrorCode.EncodingRefused, message: `declares the encoding ${encoding}; only UTF-8 is read` });
-    }
-  });
+  // No more than six listeners: each is a property of the parser, and with the seventh V8 gives up on its fast form of
+  // this object, whereupon reading takes five times as long. So there is none for errors, which the parser throws then,
+  // and the XML declaration is looked at when the root opens.
   parser.on("doctype", () => {
     fail({
       code: XmlErrorCode.DocumentTypeRefused,
@@ -105,17 +143,38 @@ export function readXml(text: string, handler: XmlHandler, options: ReadXmlOptio
   });
   parser.on("text", addText);
   parser.on("cdata", addText);
-  parser.on("opentag", (tag) => {
-    flush();
-    checkLimit("maxDepth", scopes.length);
-    const start = elementStart(tag, scopes.at(-1) ?? documentScope, scopeCache, checkLimit);
-    scopes.push(start.scope);
-    handler.open(start);
+  parser.on("attribute", ({ name, prefix, local, value }) => {
+    attributes += 1;
+    if (prefix !== "" && !isNcName(local)) failName(name);
+    checkLimit("maxAttributes", attributes);
+    checkLimit("maxAttributeLength", value.length);
   });
-  parser.on("closetag", (tag) => {
-    flush();
+  parser.on("opentag", (tag) => {
+    if (pending !== "") flush();
+    const { encoding } = parser.xmlDecl;
+    if (elements === 0 && encoding !== undefined && !/^(utf-8|us-ascii)$/iu.test(encoding)) {
+      fail({ code: XmlErrorCode.EncodingRefused, message: `declares the encoding ${encoding}; only UTF-8 is read` });
+    }
+    elements += 1;
+    checkLimit("maxElements", elements);
+    checkLimit("maxDepth", scopes.length);
+    attributes = 0;
+    // The parser looks at the beginning of the whole name only.
+    if (tag.prefix !== "" && !isNcName(tag.local)) failName(tag.name);
+    const start = elementStart(tag, scope, scopeCache);
+    scope = start.scope;
+    scopes.push(scope);
+    state.handling = true;
+    handler.open(start, parser.position);
+    state.handling = false;
+  });
+  parser.on("closetag", () => {
+    if (pending !== "") flush();
     scopes.pop();
-    handler.close({ namespace: tag.uri, name: tag.local });
+    scope = scopes[scopes.length - 1] ?? documentScope;
+    state.handling = true;
+    handler.close();
+    state.handling = false;
   });
 
   try {
@@ -124,47 +183,62 @@ export function readXml(text: string, handler: XmlHandler, options: ReadXmlOptio
     if (error instanceof XmlReadFailure) {
       return { kind: "failed", error: error.error };
     }
-    throw error;
+    if (state.handling || !(error instanceof Error)) {
+      throw error;
+    }
+    return { kind: "failed", error: located({ code: XmlErrorCode.NotWellFormed, message: error.message }) };
   }
   return { kind: "ok", value: undefined };
 }
 
 /** Reads one document into a tree: `readXml` with everything kept. */
 export function parseXml(text: string, options: ReadXmlOptions = {}): XmlResult<XmlElement> {
-  // Finished nodes of all open elements, one after another; an element takes its own off the end when it closes.
-  // (An array for each open element would keep the spare room that growing arrays have, several times the size of a
-  // small leaf.)
-  const nodes: XmlNode[] = [];
-  const open: { readonly start: XmlElementStart; readonly firstChild: number }[] = [];
-  let root: XmlElement | undefined;
-  const result = readXml(
-    text,
-    {
-      open: (start) => {
-        open.push({ start, firstChild: nodes.length });
-      },
-      text: (value) => {
-        nodes.push({ kind: "text", value });
-      },
-      close: () => {
-        const { start, firstChild } = open.pop() as (typeof open)[number];
-        const children = firstChild === nodes.length ? none : nodes.splice(firstChild);
-        root = { ...start, children };
-        nodes.push(root);
-      },
-    },
-    options,
-  );
+  const builder = new XmlTreeBuilder();
+  const result = readXml(text, builder, options);
   if (result.kind === "failed") {
     return result;
   }
-  if (root === undefined) {
+  if (builder.root === undefined) {
     return {
       kind: "failed",
       error: { code: XmlErrorCode.NotWellFormed, message: "document must contain a root element." },
     };
   }
-  return { kind: "ok", value: root };
+  return { kind: "ok", value: builder.root };
+}
+
+/** Makes an element of events that begin with its start. */
+export class XmlTreeBuilder implements XmlHandler {
+  // Finished nodes of all open elements, one after another; an element takes its own off the end when it closes.
+  // (An array for each open element would keep the spare room that growing arrays have, several times the size of a
+  // small leaf.)
+  readonly #nodes: XmlNode[] = [];
+  readonly #open: { readonly start: XmlElementStart; readonly firstChild: number }[] = [];
+  #root: XmlElement | undefined;
+
+  /** The element, once it has closed. */
+  get root(): XmlElement | undefined {
+    return this.#root;
+  }
+
+  open(start: XmlElementStart): void {
+    this.#open.push({ start, firstChild: this.#nodes.length });
+  }
+
+  text(value: string): void {
+    this.#nodes.push({ kind: "text", value });
+  }
+
+  close(): void {
+    const open = this.#open.pop();
+    if (open === undefined) throw new RangeError("no element is open");
+    const { start, firstChild } = open;
+    const children = firstChild === this.#nodes.length ? none : this.#nodes.splice(firstChild);
+    const { namespace, name, prefix, attributes, scope } = start;
+    const element: XmlElement = { kind: "element", namespace, name, prefix, attributes, children, scope };
+    if (this.#open.length === 0) this.#root = element;
+    else this.#nodes.push(element);
+  }
 }
 
 /**
@@ -179,6 +253,21 @@ export function decodeUtf8(bytes: Uint8Array): XmlResult<string> {
   }
 }
 
+function specialCharacters(text: string): number {
+  const inComments = text.includes("<!--") ? countOf("-", text) : 0;
+  const inInstructions = text.includes("<?") ? countOf("?", text) : 0;
+  return countOf("&", text) + countOf("]", text) + inComments + inInstructions;
+}
+
+function countOf(character: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
+}
+
+/** Text from octets has none, and the parser would take them. With the flag `u` the halves of a pair do not match. */
+const loneSurrogate = /[\ud800-\udfff]/u;
+
 const none: readonly never[] = [];
 
 /** The default namespace of a document that declares none is known to be empty, which a built element leaves open. */
@@ -187,21 +276,19 @@ const documentScope: XmlScope = new Map([
   ["xml", xmlNamespaceUri],
 ]);
 
-function elementStart(
-  tag: SaxesTagNS,
-  outer: XmlScope,
-  scopes: ScopeCache,
-  checkLimit: (name: keyof XmlLimits, length: number) => void,
-): XmlElementStart {
-  const all = Object.values(tag.attributes);
-  checkLimit("maxAttributes", all.length);
-  const attributes: XmlAttribute[] = [];
-  let scope = outer;
-  for (const { uri, local, prefix, value } of all) {
-    checkLimit("maxAttributeLength", value.length);
+function elementStart(tag: SaxesTagNS, outer: XmlScope, scopes: ScopeCache): XmlElementStart {
+  let declared: Map<string, string> | undefined;
+  let attributes: XmlAttribute[] | undefined;
+  // The object has no prototype, so these are the attributes and nothing else; most elements have none.
+  for (const qualified in tag.attributes) {
+    const attribute = tag.attributes[qualified];
+    if (attribute === undefined) continue;
+    const { uri, local, prefix, value } = attribute;
     if (uri === xmlnsNamespaceUri) {
-      scope = scopes.declare(scope, prefix === "" ? "" : local, value.trim());
+      declared ??= new Map();
+      declared.set(prefix === "" ? "" : local, value.trim());
     } else {
+      attributes ??= [];
       attributes.push({ namespace: uri, name: local, prefix, value });
     }
   }
@@ -210,29 +297,39 @@ function elementStart(
     namespace: tag.uri,
     name: tag.local,
     prefix: tag.prefix,
-    attributes: attributes.length === 0 ? none : attributes,
-    scope,
+    attributes: attributes ?? none,
+    scope: declared === undefined ? outer : scopes.declare(outer, declared),
   };
 }
 
-/** Many servers repeat the same declaration on every list entry: those entries get one scope. */
+/** Many servers repeat the same declarations on every list entry: those entries get one scope. */
 class ScopeCache {
   readonly #inner = new Map<XmlScope, Map<string, XmlScope>>();
+  readonly #checkBindings: (bindings: number) => void;
+  #bindings = 0;
 
-  declare(outer: XmlScope, prefix: string, namespace: string): XmlScope {
-    if (outer.get(prefix) === namespace) {
-      return outer;
+  constructor(checkBindings: (bindings: number) => void) {
+    this.#checkBindings = checkBindings;
+  }
+
+  declare(outer: XmlScope, declared: ReadonlyMap<string, string>): XmlScope {
+    let key = "";
+    for (const [prefix, namespace] of declared) {
+      // NUL stands in no XML, so different declarations give different keys.
+      if (outer.get(prefix) !== namespace) key += `${prefix}=${namespace}\u0000`;
     }
-    let declared = this.#inner.get(outer);
-    if (declared === undefined) {
-      declared = new Map();
-      this.#inner.set(outer, declared);
+    if (key === "") return outer;
+    let inner = this.#inner.get(outer);
+    if (inner === undefined) {
+      inner = new Map();
+      this.#inner.set(outer, inner);
     }
-    const key = `${prefix}=${namespace}`;
-    let scope = declared.get(key);
+    let scope = inner.get(key);
     if (scope === undefined) {
-      scope = new Map(outer).set(prefix, namespace);
-      declared.set(key, scope);
+      this.#bindings += outer.size + declared.size;
+      this.#checkBindings(this.#bindings);
+      scope = new Map([...outer, ...declared]);
+      inner.set(key, scope);
     }
     return scope;
   }
@@ -244,11 +341,6 @@ function limitError(name: keyof XmlLimits, value: number): XmlError {
     message: `exceeds the limit ${name} of ${String(value)}`,
     limit: { name, value },
   };
-}
-
-/** The parser puts "line:column: " in front, which we keep as data. */
-function withoutPosition(message: string): string {
-  return message.replace(/^\d+:\d+: /u, "");
 }
 
 /** Leaves the parser at the first error; never leaves this file. */

@@ -1,3 +1,5 @@
+import type { Diagnostic } from "../../model/diagnostic.ts";
+
 /**
  * What can be wrong with XML that is read or written. A closed set: tests and callers compare codes, never
  * messages.
@@ -31,4 +33,31 @@ export function describeXmlError(error: XmlError): string {
   return error.position === undefined
     ? error.message
     : `${String(error.position.line)}:${String(error.position.column)}: ${error.message}`;
+}
+
+export type XmlDiagnosticCode =
+  | "not-utf8"
+  | "xml-syntax"
+  | "xml-doctype"
+  | "xml-encoding"
+  | "xml-limit"
+  | "xml-not-writable";
+
+const diagnosticCodes: Readonly<Record<XmlErrorCode, XmlDiagnosticCode>> = {
+  NotUtf8: "not-utf8",
+  NotWellFormed: "xml-syntax",
+  DocumentTypeRefused: "xml-doctype",
+  EncodingRefused: "xml-encoding",
+  LimitExceeded: "xml-limit",
+  NotWritable: "xml-not-writable",
+};
+
+/** The error as a finding about the text that `source` names. */
+export function xmlDiagnostic({ code, message, position }: XmlError, source: string): Diagnostic<XmlDiagnosticCode> {
+  return {
+    code: diagnosticCodes[code],
+    severity: "error",
+    message: `cannot read XML: ${message}`,
+    places: position === undefined ? [] : [{ kind: "source", position: { source, ...position } }],
+  };
 }

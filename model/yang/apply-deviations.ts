@@ -29,11 +29,24 @@ export function applyDeviations(
         }
         const names = deviatedBy.get(node.module.name) ?? new Set<string>();
         deviatedBy.set(node.module.name, names.add(module.name));
-        for (const deviate of findChildren(deviation, "deviate")) applyDeviate(deviate, node, unit, report);
+        const deviates = findChildren(deviation, "deviate");
+        checkNotSupportedAlone(deviates, report);
+        for (const deviate of deviates) applyDeviate(deviate, node, unit, report);
       }
     }
   }
   return deviatedBy;
+}
+
+/** RFC 7950 section 14, deviation-stmt: a node is taken away or changed. */
+function checkNotSupportedAlone(deviates: readonly YangStatement[], report: YangReport): void {
+  const gone = deviates.find((each) => argumentOf(each) === "not-supported");
+  const other = deviates.find((each) => each !== gone);
+  if (gone !== undefined && other !== undefined)
+    report.error("deviation-conflict", `${describe(other)} stands beside ${describe(gone)}`, [
+      other.position,
+      gone.position,
+    ]);
 }
 
 function applyDeviate(deviate: YangStatement, node: DraftNode, unit: SourceUnit, report: YangReport): void {

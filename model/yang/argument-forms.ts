@@ -55,5 +55,15 @@ export type ArgumentForm = keyof typeof FORMS;
 /** Why the argument does not have the form, as what was expected; undefined when it has. */
 export function unexpectedArgument(argument: string, form: ArgumentForm): string | undefined {
   const rule: Form | undefined = FORMS[form];
-  return rule === undefined || rule.pattern.test(argument) ? undefined : rule.expected;
+  if (rule === undefined) return undefined;
+  if (!rule.pattern.test(argument)) return rule.expected;
+  return form === "date" && !isCalendarDay(argument) ? "a day that the calendar has" : undefined;
+}
+
+/** `argument` has the form YYYY-MM-DD. */
+function isCalendarDay(argument: string): boolean {
+  const [year = 0, month = 0, day = 0] = argument.split("-").map(Number);
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = month === 2 ? (leap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return day <= days;
 }

@@ -5,7 +5,7 @@
  */
 import type { LeafListSchema, LeafSchema, LeafrefType, SchemaExpression, TypeSchema } from "../schema.ts";
 import type { DraftNode } from "./draft-node.ts";
-import { splitName } from "./statement.ts";
+import { type LeafrefPath, parseLeafrefPath } from "./leafref-path.ts";
 import type { YangReport } from "./yang-report.ts";
 
 export interface LeafrefSurroundings {
@@ -16,25 +16,22 @@ export interface LeafrefSurroundings {
   readonly report: YangReport;
 }
 
-interface LeafrefPath {
-  /** Steps up from the leaf; undefined for an absolute path. */
-  readonly up: number | undefined;
-  readonly steps: readonly string[];
-}
-
 interface Binding {
   readonly leaf: DraftNode;
   readonly path: { module: string } & SchemaExpression;
   readonly definedIn: string;
+  readonly requireInstance: boolean;
   target: LeafSchema | LeafListSchema | undefined;
 }
 
-/** Longest way over leafrefs that point at leafrefs. */
+/** Longest way over leafrefs that point at leafrefs, and of `deref()` within `deref()`. */
 const MAX_CHAIN = 100;
 
 export class LeafrefBinder {
   readonly #around: LeafrefSurroundings;
   readonly #bindings: Binding[] = [];
+  readonly #byLeaf = new Map<DraftNode, Binding>();
+  readonly #paths = new Map<string, LeafrefPath | undefined>();
 
   constructor(around: LeafrefSurroundings) {
     this.#around = around;
@@ -55,6 +52,8 @@ export class LeafrefBinder {
       binding.target = draft && this.#around.leafOf(draft);
       if (binding.target !== undefined) continue;
       const { leaf, path } = binding;
+      // One that cannot be read was reported, with its place in the path, by check-statements.
+      if (this.#path(path.text) === undefined) continue;
       this.#around.report.error(
         "leafref-target-not-found",
         draft === undefined
@@ -64,13 +63,35 @@ export class LeafrefBinder {
         { expected: "the path of a leaf or leaf-list" },
       );
     }
-    for (const binding of this.#bindings) this.#checkCircle(binding);
+    for (const binding of this.#bindings) {
+      this.#checkCircle(binding);
+      this.#checkConfig(binding);
+    }
+  }
+
+  /** RFC 7950 section 9.9: configuration must not need state to be valid. */
+  #checkConfig({ leaf, path, requireInstance, target }: Binding): void {
+    if (!requireInstance || target === undefined || target.config) return;
+    if (this.#around.leafOf(leaf)?.config === true)
+      this.#around.report.error(
+        "leafref-to-state",
+        `leaf ${leaf.name} is configuration and refers to state: ${path.text}`,
+        [leaf.statement.position, target.position],
+        { expected: "require-instance false, or a target that is configuration" },
+      );
   }
 
   #tie(type: LeafrefType, leaf: DraftNode): LeafrefType {
     const path = { ...type.path, module: leaf.module.name };
-    const binding: Binding = { leaf, path, definedIn: type.path.module, target: undefined };
+    const binding: Binding = {
+      leaf,
+      path,
+      definedIn: type.path.module,
+      requireInstance: type.requireInstance,
+      target: undefined,
+    };
     this.#bindings.push(binding);
+    if (!this.#byLeaf.has(leaf)) this.#byLeaf.set(leaf, binding);
     return {
       ...type,
       path,
@@ -85,32 +106,58 @@ export class LeafrefBinder {
    * Unprefixed names belong to the module of the leaf (RFC 7950 section 6.4.1). Modules exist whose typedefs mean their
    * own module instead, and where the first reading finds nothing the second is the only one left.
    */
-  #locate(binding: Binding): DraftNode | undefined {
-    const path = parseLeafrefPath(binding.path.text);
-    if (path === undefined) return undefined;
-    const found = this.#follow(path, binding, binding.leaf.module.name);
+  #locate(binding: Binding, depth = 0): DraftNode | undefined {
+    const path = this.#path(binding.path.text);
+    if (path === undefined || depth > MAX_CHAIN) return undefined;
+    const found = this.#follow(path, binding, { unprefixed: binding.leaf.module.name, depth });
     if (found !== undefined || binding.definedIn === binding.leaf.module.name) return found;
-    const other = this.#follow(path, binding, binding.definedIn);
+    const other = this.#follow(path, binding, { unprefixed: binding.definedIn, depth });
     if (other !== undefined) binding.path.module = binding.definedIn;
     return other;
   }
 
-  #follow(path: LeafrefPath, binding: Binding, unprefixed: string): DraftNode | undefined {
-    let at: DraftNode | undefined = binding.leaf;
-    for (let step = 0; step < (path.up ?? 0); step += 1) at = at && dataParent(at);
-    if (path.up === undefined) at = undefined;
-    else if (at === undefined) return undefined;
-    for (const step of path.steps) {
-      const { prefix, name } = splitName(step);
-      const module = prefix === undefined ? unprefixed : binding.path.prefixes.get(prefix);
+  /** undefined: it cannot be read. */
+  #path(text: string): LeafrefPath | undefined {
+    if (this.#paths.has(text)) return this.#paths.get(text);
+    const read = parseLeafrefPath(text);
+    const path = read.kind === "path" ? read.path : undefined;
+    this.#paths.set(text, path);
+    return path;
+  }
+
+  #follow(
+    path: LeafrefPath,
+    binding: Binding,
+    how: { readonly unprefixed: string; readonly depth: number },
+  ): DraftNode | undefined {
+    let at: DraftNode | undefined;
+    if (path.start !== "root") {
+      at = path.start === "leaf" ? binding.leaf : this.#dereference(path.start, binding, how);
+      for (let step = 0; step < path.up; step += 1) at = at && dataParent(at);
+      if (at === undefined) return undefined;
+    }
+    for (const { prefix, name } of path.steps) {
+      const module = prefix === undefined ? how.unprefixed : binding.path.prefixes.get(prefix);
       if (module === undefined) return undefined;
       // The top of the tree is one for all modules: the root to look in is that of the name's module.
       const above: DraftNode | undefined =
         at === undefined || at.keyword === "module" ? this.#around.rootOf(module) : at;
-      at = above && findDataChild(above, `${module}:${name}`);
+      at = above && findDataChild(above, `${module}:${name}`, bodyOf(binding.leaf));
       if (at === undefined) return undefined;
     }
     return at;
+  }
+
+  /** What the leafref at the end of `path` points at. */
+  #dereference(
+    path: LeafrefPath,
+    binding: Binding,
+    how: { readonly unprefixed: string; readonly depth: number },
+  ): DraftNode | undefined {
+    const leaf = this.#follow(path, binding, how);
+    // Building the leaf ties its type, if it was not built before.
+    const other = leaf && this.#around.leafOf(leaf) && this.#byLeaf.get(leaf);
+    return other && this.#locate(other, how.depth + 1);
   }
 
   /** Follows leafrefs to leafrefs, level by level, so that neither a circle nor a long chain is followed for ever. */
@@ -146,40 +193,35 @@ function holdsLeafref(type: TypeSchema): boolean {
   return type.kind === "leafref" || (type.kind === "union" && type.members.some(holdsLeafref));
 }
 
-const PREDICATE = /\[(?:[^\]"']|"[^"]*"|'[^']*')*\]/g;
-const STEPS =
-  /^[A-Za-z_][A-Za-z0-9_.-]*(?::[A-Za-z_][A-Za-z0-9_.-]*)?(?:\/[A-Za-z_][A-Za-z0-9_.-]*(?::[A-Za-z_][A-Za-z0-9_.-]*)?)*$/;
-
-/** path-arg of RFC 7950 section 14. Predicates choose instances, not schema nodes, and are left out. */
-function parseLeafrefPath(text: string): LeafrefPath | undefined {
-  let rest = text.replace(PREDICATE, "").replace(/[ \t\r\n]/g, "");
-  if (rest.startsWith("/")) {
-    rest = rest.slice(1);
-    return STEPS.test(rest) ? { up: undefined, steps: rest.split("/") } : undefined;
-  }
-  let up = 0;
-  while (rest.startsWith("../")) {
-    up += 1;
-    rest = rest.slice(3);
-  }
-  return up > 0 && STEPS.test(rest) ? { up, steps: rest.split("/") } : undefined;
-}
-
-/** The data node or tree root above; choices and cases are no data nodes. */
+/**
+ * The data node, operation, notification or tree root above; choices and cases are no data nodes, and the parameters of
+ * an operation are its children, whether they stand in its input or its output (RFC 7950 section 6.4.1).
+ */
 export function dataParent(node: DraftNode): DraftNode | undefined {
   let above = node.parent;
-  while (above !== undefined && (above.keyword === "choice" || above.keyword === "case")) above = above.parent;
+  while (above !== undefined && isPassedOver(above)) above = above.parent;
   return above;
 }
 
-/** A child in the data tree, through choices and cases. */
-export function findDataChild(node: DraftNode, id: string): DraftNode | undefined {
+/** A child in the data tree, through choices and cases, and of an operation in `body`, its input or output. */
+export function findDataChild(node: DraftNode, id: string, body: DraftNode | undefined): DraftNode | undefined {
   const direct = node.children.get(id);
-  if (direct !== undefined && direct.keyword !== "choice" && direct.keyword !== "case") return direct;
+  if (direct !== undefined && !isPassedOver(direct)) return direct;
   for (const child of node.children.values()) {
-    if (child.keyword !== "choice" && child.keyword !== "case") continue;
-    const found = findDataChild(child, id);
+    if (child.keyword !== "choice" && child.keyword !== "case" && child !== body) continue;
+    const found = findDataChild(child, id, body);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function isPassedOver({ keyword }: DraftNode): boolean {
+  return keyword === "choice" || keyword === "case" || keyword === "input" || keyword === "output";
+}
+
+/** The input or output that a node stands in. */
+function bodyOf(node: DraftNode): DraftNode | undefined {
+  let at: DraftNode | undefined = node;
+  while (at !== undefined && at.keyword !== "input" && at.keyword !== "output") at = at.parent;
+  return at;
 }

@@ -1,6 +1,6 @@
 /**
  * Draft tree to schema tree: inheritance of `config`, choices folded into memberships, types resolved, what is switched
- * off left out. Operations and notifications have no place in a configuration and stay behind (RFC 7950 section 7.14ff).
+ * off left out, operations and notifications put apart from the data (RFC 7950 sections 7.14 to 7.16).
  */
 import type {
   CaseMembership,
@@ -9,6 +9,7 @@ import type {
   DataSchemaNode,
   LeafListSchema,
   LeafSchema,
+  MessageBody,
   ParentSchemaNode,
   WhenConstraint,
 } from "../schema.ts";
@@ -18,6 +19,7 @@ import { type DraftNode, propertiesOf, propertyOf, propertyText, stepId } from "
 import type { Definition } from "./linked-module.ts";
 import { extensionsOf, mustsOf, statusOf, whensOf } from "./node-properties.ts";
 import type { ResolvedType, TypeResolver } from "./resolve-type.ts";
+import { type SchemaBlock, blockFor, emptyBlock } from "./schema-block.ts";
 import { argumentOf, describe } from "./statement.ts";
 import type { YangReport } from "./yang-report.ts";
 
@@ -32,12 +34,27 @@ export interface OpenDefault {
 /** What the nodes of one block have around them. */
 interface Surroundings {
   readonly parent: ParentSchemaNode | undefined;
+  /** Schema path of the parent, or of the message body at whose top the nodes stand; "" at the top of the tree. */
+  readonly path: string;
+  /** In messages `config` is ignored, and `ordered-by` in all but input (RFC 7950 sections 7.7.7, 7.21.1). */
+  readonly place: "data" | "input" | "output" | "notification";
   readonly config: { readonly value: boolean; readonly from: Definition | undefined };
   readonly cases: readonly CaseMembership[];
   readonly whens: readonly WhenConstraint[];
   readonly keys: ReadonlySet<string>;
-  readonly into: Map<string, DataSchemaNode>;
+  readonly into: SchemaBlock;
 }
+
+/** Around the nodes of a tree or a message body without more. */
+const TOP = {
+  parent: undefined,
+  path: "",
+  place: "data",
+  config: { value: true, from: undefined },
+  cases: [],
+  whens: [],
+  keys: new Set<string>(),
+} as const satisfies Omit<Surroundings, "into">;
 
 export class SchemaBuilder {
   readonly #types: TypeResolver;
@@ -53,15 +70,8 @@ export class SchemaBuilder {
   }
 
   /** Adds the top-level nodes of a module's draft tree. */
-  addRoots(root: DraftNode, into: Map<string, DataSchemaNode>, choices: Map<string, ChoiceSchema>): void {
-    this.#children(root, choices, {
-      parent: undefined,
-      config: { value: true, from: undefined },
-      cases: [],
-      whens: [],
-      keys: new Set(),
-      into,
-    });
+  addRoots(root: DraftNode, into: SchemaBlock): void {
+    this.#children(root, into.choices, { ...TOP, into });
   }
 
   /** The built leaf of a draft. One that is switched off or only imported is built apart, for its type alone. */
@@ -74,14 +84,7 @@ export class SchemaBuilder {
         `${draft.id} is the target of a leafref, but it is switched off or its module is only imported`,
         draft.statement.position,
       );
-      node = this.#node(draft, {
-        parent: undefined,
-        config: { value: true, from: undefined },
-        cases: [],
-        whens: [],
-        keys: new Set(),
-        into: new Map(),
-      });
+      node = this.#node(draft, { ...TOP, into: emptyBlock() });
     }
     return node?.kind === "leaf" || node?.kind === "leaf-list" ? node : undefined;
   }
@@ -96,19 +99,86 @@ export class SchemaBuilder {
         ids.push(...choice.cases.flatMap((each) => each.nodes));
         continue;
       }
+      if (child.keyword === "rpc" || child.keyword === "action" || child.keyword === "notification") {
+        this.#message(child, child.keyword, draft, around);
+        continue;
+      }
       const node = this.#node(child, around);
       if (node === undefined) continue;
-      const twin = around.into.get(node.id);
+      const twin = around.into.children.get(node.id);
       if (twin !== undefined)
         // RFC 7950 section 7.9.2: unique over all cases, since the data tree does not show them.
         this.#report.error("duplicate-node", `${node.id} exists twice below one parent`, [
           node.position,
           twin.position,
         ]);
-      around.into.set(node.id, node);
+      around.into.children.set(node.id, node);
       ids.push(node.id);
     }
     return ids;
+  }
+
+  #message(draft: DraftNode, keyword: "rpc" | "action" | "notification", above: DraftNode, around: Surroundings): void {
+    if (!this.#checkPlace(draft, above, around)) return;
+    const base = {
+      module: draft.module.name,
+      namespace: draft.module.namespace,
+      name: draft.name,
+      id: draft.id,
+      parent: around.parent,
+      schemaPath: `${around.path}/${draft.id}`,
+      whens: [...around.whens, ...whensOf(draft, "parent")],
+      status: statusOf(draft),
+      description: propertyText(draft, "description"),
+      extensions: extensionsOf(draft),
+      position: draft.statement.position,
+    };
+    if (keyword === "notification") {
+      const body = this.#body(draft, base.schemaPath, keyword);
+      around.into.notifications.set(draft.id, { kind: keyword, ...base, ...body });
+      return;
+    }
+    const bodyOf = (place: "input" | "output"): MessageBody => {
+      const id = `${draft.module.name}:${place}`;
+      const path = `${base.schemaPath}/${id}`;
+      const body = draft.children.get(id);
+      return body === undefined
+        ? { schemaPath: path, children: new Map(), choices: new Map(), musts: [], position: base.position }
+        : this.#body(body, path, place);
+    };
+    const operation = { kind: keyword, ...base, input: bodyOf("input"), output: bodyOf("output") };
+    around.into.operations.set(draft.id, operation);
+  }
+
+  #body(draft: DraftNode, schemaPath: string, place: Exclude<Surroundings["place"], "data">): MessageBody {
+    const into = emptyBlock();
+    this.#children(draft, into.choices, {
+      ...TOP,
+      path: schemaPath,
+      place,
+      config: { value: false, from: undefined },
+      into,
+    });
+    const { children, choices } = into;
+    return { schemaPath, children, choices, musts: mustsOf(draft), position: draft.statement.position };
+  }
+
+  /** RFC 7950 sections 7.15, 7.16: not in another message, nor in a case, nor anywhere below a list without a key. */
+  #checkPlace(draft: DraftNode, above: DraftNode, around: Surroundings): boolean {
+    if (draft.keyword === "rpc") return true;
+    let problem = around.place === "data" ? undefined : above;
+    if (above.keyword === "case" || (draft.keyword === "action" && above.keyword === "module")) problem = above;
+    for (let at: DraftNode | undefined = above; at !== undefined && problem === undefined; at = at.parent) {
+      if (at.keyword === "list" && propertyOf(at, "key") === undefined) problem = at;
+    }
+    if (problem === undefined) return true;
+    const keyless = problem.keyword === "list" && around.place === "data" ? " without a key" : "";
+    this.#report.error(
+      "operation-not-allowed",
+      `${draft.keyword} ${draft.name} must not stand in ${problem.keyword} ${problem.name}${keyless}`,
+      [draft.statement.position, problem.statement.position],
+    );
+    return false;
   }
 
   #choice(draft: DraftNode, around: Surroundings): ChoiceSchema {
@@ -132,6 +202,7 @@ export class SchemaBuilder {
       mandatory: propertyText(draft, "mandatory") === "true",
       config: config.value,
       defaultCase: this.#defaultCase(draft),
+      whens,
       cases,
       position: draft.statement.position,
     };
@@ -155,7 +226,7 @@ export class SchemaBuilder {
 
   #config(draft: DraftNode, around: Surroundings): Surroundings["config"] {
     const own = propertyOf(draft, "config");
-    if (own === undefined) return around.config;
+    if (own === undefined || around.place !== "data") return around.config;
     const value = argumentOf(own.statement) === "true";
     if (value && !around.config.value) {
       // RFC 7950 section 7.21.1.
@@ -177,14 +248,14 @@ export class SchemaBuilder {
       name: draft.name,
       id: draft.id,
       parent,
-      schemaPath: `${parent?.schemaPath ?? ""}/${draft.id}`,
+      schemaPath: `${around.path}/${draft.id}`,
       config: config.value,
       cases: around.cases,
       whens: [...around.whens, ...whensOf(draft, "self")],
       musts: mustsOf(draft),
       status: statusOf(draft),
       description: propertyText(draft, "description"),
-      extensions: extensionsOf(draft, this.#report),
+      extensions: extensionsOf(draft),
       position: draft.statement.position,
     };
     const mandatory = propertyText(draft, "mandatory") === "true";
@@ -209,36 +280,38 @@ export class SchemaBuilder {
             ...base,
             ...type,
             defaultTexts: [],
-            ...this.#elements(draft, config.value),
+            ...this.#elements(draft, config, around),
           };
           this.#openDefault(draft, leafList);
           return leafList;
         }
         case "container":
         case "list": {
-          const into = new Map<string, DataSchemaNode>();
-          const choices = new Map<string, ChoiceSchema>();
+          const into = blockFor(draft);
+          const { children, choices, operations: actions, notifications } = into;
           const keys: LeafSchema[] = [];
           const uniques: (readonly string[])[] = [];
+          const contents = { children, choices, actions, notifications };
           const holder: ParentSchemaNode =
             draft.keyword === "container"
-              ? {
-                  kind: "container",
-                  ...base,
-                  presence: propertyOf(draft, "presence") !== undefined,
-                  children: into,
-                  choices,
-                }
+              ? { kind: "container", ...base, presence: propertyOf(draft, "presence") !== undefined, ...contents }
               : {
                   kind: "list",
                   ...base,
-                  ...this.#elements(draft, config.value),
+                  ...this.#elements(draft, config, around),
                   keys,
                   uniques,
-                  children: into,
-                  choices,
+                  ...contents,
                 };
-          const below = { parent: holder, config, cases: [], whens: [], keys: keyNames(draft), into };
+          const below: Surroundings = {
+            ...TOP,
+            parent: holder,
+            path: base.schemaPath,
+            place: around.place,
+            config,
+            keys: keyNames(draft),
+            into,
+          };
           this.#children(draft, choices, below);
           if (holder.kind === "list") {
             const found = checkList(draft, holder, this.#report);
@@ -269,7 +342,11 @@ export class SchemaBuilder {
     return property && this.#types.resolve(property.statement, property.scope);
   }
 
-  #elements(draft: DraftNode, config: boolean): Pick<LeafListSchema, "minElements" | "maxElements" | "orderedBy"> {
+  #elements(
+    draft: DraftNode,
+    config: Surroundings["config"],
+    around: Surroundings,
+  ): Pick<LeafListSchema, "minElements" | "maxElements" | "orderedBy"> {
     const min = propertyOf(draft, "min-elements");
     const max = propertyOf(draft, "max-elements");
     const minElements = min === undefined ? 0 : Number(argumentOf(min.statement));
@@ -281,8 +358,9 @@ export class SchemaBuilder {
         `${draft.keyword} ${draft.name} needs ${String(minElements)} entries and allows ${String(maxElements)}`,
         [min.statement.position, max.statement.position],
       );
-    // RFC 7950 section 7.7.7: ordered-by is ignored for state.
-    const orderedBy = config && propertyText(draft, "ordered-by") === "user" ? "user" : "system";
+    // RFC 7950 section 7.7.7: ordered-by is ignored for state, output and notifications.
+    const userOrder = config.value || around.place === "input";
+    const orderedBy = userOrder && propertyText(draft, "ordered-by") === "user" ? "user" : "system";
     return { minElements, maxElements, orderedBy };
   }
 

@@ -1,8 +1,8 @@
-/** Keys and `unique` of a list (RFC 7950 sections 7.8.2, 7.8.3). */
-import type { LeafSchema, ListSchema } from "../schema.ts";
+/** Keys and `unique` of a list (RFC 7950 sections 7.8.2, 7.8.3, 7.20.2, 7.21.5; RFC 6020 section 7.8.2). */
+import { type DataSchemaNode, type LeafSchema, type ListSchema, isParentSchema } from "../schema.ts";
 import { type DraftNode, followSchemaPath, propertiesOf, propertyOf, stepId } from "./draft-node.ts";
 import type { Definition } from "./linked-module.ts";
-import { argumentOf } from "./statement.ts";
+import { argumentOf, findChild } from "./statement.ts";
 import type { YangReport } from "./yang-report.ts";
 
 function words(property: Definition): readonly string[] {
@@ -26,7 +26,7 @@ export function checkList(
 ): Pick<ListSchema, "keys" | "uniques"> {
   return {
     keys: checkKeys(draft, list, report),
-    uniques: propertiesOf(draft, "unique").map((property) => checkUnique(draft, property, report)),
+    uniques: propertiesOf(draft, "unique").map((property) => checkUnique(draft, list, property, report)),
   };
 }
 
@@ -49,16 +49,33 @@ function checkKeys(draft: DraftNode, list: ListSchema, report: YangReport): read
     const leaf = list.children.get(name);
     if (leaf?.kind !== "leaf" || leaf.cases.length > 0)
       problem(`list ${list.name} has no leaf ${name} to be its key`, leaf?.position ?? list.position);
-    else if (leaf.config !== list.config)
-      problem(`key ${leaf.name} and list ${list.name} must have the same config`, leaf.position);
-    else keys.push(leaf);
+    else {
+      if (leaf.config !== list.config)
+        problem(`key ${leaf.name} and list ${list.name} must have the same config`, leaf.position);
+      checkKeyLeaf(draft.children.get(name), leaf, report);
+      keys.push(leaf);
+    }
   }
   return keys;
 }
 
+/** A key is always there, so nothing may make it depend on something. */
+function checkKeyLeaf(draft: DraftNode | undefined, leaf: LeafSchema, report: YangReport): void {
+  if (draft === undefined) return;
+  const version = draft.scope.unit.parsed.yangVersion;
+  const problem = (message: string, position: LeafSchema["position"]): void => {
+    report.error("key-invalid", `key ${leaf.name} ${message}`, [position, leaf.position]);
+  };
+  const condition = findChild(draft.statement, "if-feature");
+  if (version === "1.1" && condition !== undefined) problem("must not have an if-feature", condition.position);
+  const when = propertyOf(draft, "when");
+  if (version === "1.1" && when !== undefined) problem("must not have a when", when.statement.position);
+  if (version === "1" && leaf.type.kind === "empty") problem("must not be of type empty in YANG 1", leaf.position);
+}
+
 /** The leafs of one `unique`, as paths of data node ids below the list. */
-function checkUnique(draft: DraftNode, property: Definition, report: YangReport): readonly string[] {
-  return words(property).flatMap((word) => {
+function checkUnique(draft: DraftNode, list: ListSchema, property: Definition, report: YangReport): readonly string[] {
+  const paths = words(property).flatMap((word) => {
     const node = followSchemaPath(draft.children, word, { scope: property.scope, module: draft.module });
     if (node?.keyword !== "leaf") {
       report.error("unique-invalid", `unique of list ${draft.name}: ${word} is no leaf below it`, [
@@ -69,8 +86,32 @@ function checkUnique(draft: DraftNode, property: Definition, report: YangReport)
     }
     const ids: string[] = [];
     for (let at: DraftNode | undefined = node; at !== undefined && at !== draft; at = at.parent) {
+      if (at.keyword === "list")
+        report.error("unique-invalid", `unique of list ${draft.name}: ${word} stands in another list`, [
+          property.statement.position,
+          at.statement.position,
+        ]);
       if (at.keyword !== "choice" && at.keyword !== "case") ids.unshift(at.id);
     }
     return [ids.join("/")];
   });
+  const leafs = paths.flatMap((path) => leafAt(list, path) ?? []);
+  const configuration = leafs.find((leaf) => leaf.config);
+  const state = leafs.find((leaf) => !leaf.config);
+  if (configuration !== undefined && state !== undefined)
+    report.error(
+      "unique-invalid",
+      `unique of list ${draft.name} names configuration, ${configuration.name}, and state, ${state.name}`,
+      [property.statement.position, configuration.position, state.position],
+    );
+  if (new Set(paths).size < paths.length)
+    report.error("unique-invalid", `unique of list ${draft.name} names a leaf twice`, property.statement.position);
+  return paths;
+}
+
+/** The built leaf; undefined where a feature or a deviation switched it off. */
+function leafAt(list: ListSchema, path: string): LeafSchema | undefined {
+  let at: DataSchemaNode | undefined = list;
+  for (const id of path.split("/")) at = at !== undefined && isParentSchema(at) ? at.children.get(id) : undefined;
+  return at?.kind === "leaf" ? at : undefined;
 }

@@ -3,21 +3,24 @@
  *
  * The problem it owns: a device announces modules, revisions, features and deviations, and every codec, comparison and
  * validation needs the one tree they make together. The stages, a file each: lexer -> parse-statements ->
- * check-grammar (together parse-yang-module) -> module-catalogue -> link-modules -> resolve-identities -> expand-tree
- * -> apply-augments -> apply-deviations -> build-schema -> bind-leafrefs -> canonical defaults. A stage runs only on
- * what the stages before found no error in, and each reports all it finds. Nothing here reads files or throws on
- * input, whatever the input is.
+ * check-grammar (together parse-yang-module) -> module-catalogue -> link-modules -> check-statements ->
+ * resolve-identities -> expand-tree -> apply-augments -> apply-deviations -> check-tree -> build-schema ->
+ * bind-leafrefs -> finish-defaults. Each stage reports all it finds, and the next one runs only when nothing was found
+ * that would make it find more; what check-statements finds is of that kind nowhere. Nothing here reads files or throws
+ * on input, whatever the input is. A compiled schema can be kept as a text: schema-document.
  */
-import { parseValue } from "../canonical-value.ts";
 import type { Result } from "../diagnostic.ts";
-import type { ChoiceSchema, DataSchemaNode, Schema, SchemaModule } from "../schema.ts";
+import type { Schema, SchemaModule } from "../schema.ts";
 import { applyAugments } from "./apply-augments.ts";
 import { applyDeviations } from "./apply-deviations.ts";
 import { LeafrefBinder } from "./bind-leafrefs.ts";
-import { type OpenDefault, SchemaBuilder } from "./build-schema.ts";
+import { SchemaBuilder } from "./build-schema.ts";
+import { checkStatements } from "./check-statements.ts";
+import { checkTree } from "./check-tree.ts";
 import type { DraftNode } from "./draft-node.ts";
 import { TreeExpander } from "./expand-tree.ts";
 import { FeatureSet, type FeatureSelection } from "./feature-set.ts";
+import { finishDefaults } from "./finish-defaults.ts";
 import { type Implement, type ModuleSelector, linkModules } from "./link-modules.ts";
 import { type LinkedModule, ScopeTable } from "./linked-module.ts";
 import {
@@ -26,10 +29,12 @@ import {
   catalogueModules,
   missingModules as missingInCatalogue,
 } from "./module-catalogue.ts";
+import { moduleExtensions } from "./node-properties.ts";
 import { type ModuleReference, type YangModule, parseYangModule } from "./parse-yang-module.ts";
 import { resolveIdentities } from "./resolve-identities.ts";
-import { TypeResolver, isBuiltInType } from "./resolve-type.ts";
-import { type YangSource, type YangStatement, argumentOf, describe, findChild } from "./statement.ts";
+import { TypeResolver } from "./resolve-type.ts";
+import { emptyBlock } from "./schema-block.ts";
+import type { YangSource, YangStatement } from "./statement.ts";
 import { type YangDiagnostic, type YangDiagnosticCode, YangReport } from "./yang-report.ts";
 
 export { parseYangModule };
@@ -161,16 +166,24 @@ function compileLinked(
   const features = new FeatureSet(options.features, report);
   const scopes = new ScopeTable(report);
   const types = new TypeResolver(features, report);
+  const found = checkStatements(modules, scopes, report);
+  // What is wrong up to here is wrong by itself and leads to no other error.
+  const before = report.errorCount;
+  for (const { statement, scope } of found.types) types.resolve(statement, scope);
   const identities = resolveIdentities(modules, features, report);
   const expander = new TreeExpander(features, scopes, report, { maxNodes: options.maxNodes ?? DEFAULT_MAX_NODES });
   const implemented = modules.filter((module) => module.implemented);
   const drafts = new Map<string, DraftNode>();
   for (const module of implemented) drafts.set(module.name, expander.expandModule(module));
-  applyAugments(modules, drafts, expander, report);
-  if (report.errorCount > 0) return undefined;
+  const units = implemented.flatMap((module) => module.units);
+  applyAugments(units, drafts, expander, report);
+  // Groupings that nothing uses are part of the module, and can be wrong as well.
+  for (const grouping of found.groupings)
+    if (grouping.scope.unit.module.implemented) expander.expandUnusedGrouping(grouping);
+  if (report.errorCount > before) return undefined;
   const deviatedBy = applyDeviations(modules, drafts, report);
-  checkUnused(implemented, expander, types, report);
-  if (report.errorCount > 0) return undefined;
+  for (const root of drafts.values()) checkTree(root, report);
+  if (report.errorCount > before) return undefined;
 
   const builder = new SchemaBuilder(types, report);
   const binder = new LeafrefBinder({
@@ -184,13 +197,13 @@ function compileLinked(
     report,
   });
   builder.binder = binder;
-  const roots = new Map<string, DataSchemaNode>();
-  const rootChoices = new Map<string, ChoiceSchema>();
+  const top = emptyBlock();
   for (const module of implemented) {
     const draft = drafts.get(module.name);
-    if (draft !== undefined) builder.addRoots(draft, roots, rootChoices);
+    if (draft !== undefined) builder.addRoots(draft, top);
   }
   binder.resolveAll();
+  // Reading defaults takes every leafref's target.
   if (report.errorCount > 0) return undefined;
   const schemaModules = new Map<string, SchemaModule>();
   // Implemented revisions first, so that they get the plain names.
@@ -205,58 +218,19 @@ function compileLinked(
       importOnly: !module.implemented,
       features: features.enabled(module),
       deviatedBy: [...(deviatedBy.get(module.name) ?? [])].sort(),
+      extensions: moduleExtensions(module),
     });
   }
   const namespaces = new Map(modules.map((module) => [module.namespace, module.name]));
-  const schema: Schema = { modules: schemaModules, roots, rootChoices, identities, namespaces };
-  for (const open of builder.openDefaults) finishDefault(open, schema, report);
+  const schema: Schema = {
+    modules: schemaModules,
+    roots: top.children,
+    rootChoices: top.choices,
+    operations: top.operations,
+    notifications: top.notifications,
+    identities,
+    namespaces,
+  };
+  finishDefaults(builder.openDefaults, found.typedefs, { schema, modules, types, report });
   return schema;
-}
-
-/** Typedefs and groupings that nothing uses yet are part of the module and can be wrong as well. */
-function checkUnused(
-  modules: readonly LinkedModule[],
-  expander: TreeExpander,
-  types: TypeResolver,
-  report: YangReport,
-): void {
-  for (const module of modules) {
-    for (const { statement, scope } of module.definitions.typedef.values()) {
-      const type = findChild(statement, "type");
-      if (type !== undefined) types.resolve(type, scope);
-      if (isBuiltInType(argumentOf(statement)))
-        // RFC 7950 section 7.3.
-        report.error(
-          "duplicate-definition",
-          `${describe(statement)} has the name of a built-in type`,
-          statement.position,
-        );
-    }
-    for (const node of expander.expandUnusedGroupings(module)) checkTypes(node, types);
-  }
-}
-
-function checkTypes(node: DraftNode, types: TypeResolver): void {
-  for (const { statement, scope } of node.properties) if (statement.keyword === "type") types.resolve(statement, scope);
-  for (const child of node.children.values()) checkTypes(child, types);
-}
-
-/** Defaults come last: reading an instance-identifier or a leafref takes the whole schema. */
-function finishDefault({ node, values }: OpenDefault, schema: Schema, report: YangReport): void {
-  const texts = values.flatMap(({ statement, scope }) => {
-    const { module, prefixNames } = scope.unit;
-    const moduleOf = (prefix: string): string | undefined => (prefix === "" ? module.name : prefixNames.get(prefix));
-    const value = parseValue(node.type, argumentOf(statement), { schema, form: { kind: "yang", moduleOf } });
-    // RFC 7950 section 9.11: an empty leaf has no value that could be its default.
-    if (value.kind === "ok" && node.type.kind !== "empty") return [value.value.text];
-    const reason = value.kind === "ok" ? "an empty leaf has no default" : value.diagnostics[0]?.message;
-    report.error(
-      "default-invalid",
-      `${describe(statement)} is no value of ${node.kind} ${node.name}: ${reason ?? "not accepted"}`,
-      [statement.position, node.position],
-    );
-    return [];
-  });
-  if (node.kind === "leaf") node.defaultText = texts[0];
-  else node.defaultTexts = texts;
 }

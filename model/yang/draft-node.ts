@@ -46,6 +46,10 @@ export interface DraftNode {
   readonly depth: number;
   readonly children: Map<string, DraftNode>;
   readonly outerWhens: readonly OuterWhen[];
+  /** Those the node depends on: its own, then of the `uses` that brought it, innermost first, then of refinements. */
+  ifFeatures: readonly YangStatement[];
+  /** The augment that put the node where it is, on its topmost nodes only. */
+  augment: YangStatement | undefined;
   properties: readonly Definition[];
   enabled: boolean;
 }
@@ -61,6 +65,11 @@ export function propertyOf(node: DraftNode, keyword: string): Definition | undef
 export function propertyText(node: DraftNode, keyword: string): string | undefined {
   const found = propertyOf(node, keyword);
   return found && argumentOf(found.statement);
+}
+
+/** Does the case stand in the module only as the node in it (RFC 7950 section 7.9.2)? */
+export function isShorthandCase(node: DraftNode): boolean {
+  return node.keyword === "case" && node.statement.keyword !== "case";
 }
 
 /** Where the nodes of one step of a schema path belong, for a path that stands in `scope`. */

@@ -1,12 +1,14 @@
 /** `enum` and `bit` statements: names with numbers, given or counted (RFC 7950 sections 9.6.4.2, 9.7.4.2). */
 import type { FeatureSet } from "./feature-set.ts";
 import type { Scope } from "./linked-module.ts";
-import { type YangStatement, argumentOf, childArgument, describe } from "./statement.ts";
+import { type YangStatement, argumentOf, childArgument, describe, findChild } from "./statement.ts";
 import type { YangReport } from "./yang-report.ts";
 
 export interface NumberedName {
   readonly name: string;
   readonly number: number;
+  /** The statement, where it has an `if-feature`. */
+  readonly conditional: YangStatement | undefined;
 }
 
 interface NumberRule {
@@ -59,7 +61,8 @@ export function numberNames(
     numbers.set(number, statement);
     next = Math.max(next ?? rule.max, number + 1);
     if (next > rule.max) next = undefined;
-    if (place.features.allows(statement, place.scope)) found.push({ name, number });
+    if (place.features.allows(statement, place.scope))
+      found.push({ name, number, conditional: conditionalOf(statement) });
   }
   return found;
 }
@@ -72,7 +75,7 @@ export function restrictNames(
   place: Place,
 ): readonly NumberedName[] {
   if (statements.length === 0) return base;
-  const kept = new Set<string>();
+  const kept = new Map<string, YangStatement | undefined>();
   for (const statement of statements) {
     const name = argumentOf(statement);
     const original = base.find((each) => each.name === name);
@@ -84,7 +87,11 @@ export function restrictNames(
         `${describe(statement)} is not in the type that it restricts${original === undefined ? "" : ` with that ${rule.keyword}`}`,
         statement.position,
       );
-    else if (allowed) kept.add(name);
+    else if (allowed) kept.set(name, original.conditional ?? conditionalOf(statement));
   }
-  return base.filter((each) => kept.has(each.name));
+  return base.filter((each) => kept.has(each.name)).map((each) => ({ ...each, conditional: kept.get(each.name) }));
+}
+
+function conditionalOf(statement: YangStatement): YangStatement | undefined {
+  return findChild(statement, "if-feature") === undefined ? undefined : statement;
 }

@@ -10,10 +10,25 @@ import {
   checkApplies,
   followSchemaPath,
   isRepeatable,
+  isShorthandCase,
 } from "./draft-node.ts";
 import type { FeatureSet } from "./feature-set.ts";
-import { type Definition, type LinkedModule, type Scope, type ScopeTable, findDefinition } from "./linked-module.ts";
-import { type YangStatement, argumentOf, describe, findChild, isExtensionStatement } from "./statement.ts";
+import {
+  type Definition,
+  type LinkedModule,
+  type Scope,
+  type ScopeTable,
+  type SourceUnit,
+  findDefinition,
+} from "./linked-module.ts";
+import {
+  type YangStatement,
+  argumentOf,
+  describe,
+  findChild,
+  findChildren,
+  isExtensionStatement,
+} from "./statement.ts";
 import type { YangReport } from "./yang-report.ts";
 
 /** Bounds on what a few lines of nested groupings could otherwise make of the stack. */
@@ -52,6 +67,7 @@ interface Expansion extends StepContext {
 interface StatementReading {
   readonly scope: Scope;
   readonly properties: readonly Definition[];
+  readonly ifFeatures: readonly YangStatement[];
   readonly enabled: boolean;
 }
 
@@ -76,8 +92,11 @@ export class TreeExpander {
     this.#report = report;
   }
 
-  /** The top-level nodes of a module and its submodules, below a root of their own; augments are not applied. */
-  expandModule(module: LinkedModule): DraftNode {
+  /**
+   * The top-level nodes of a module and its submodules, below a root of their own; augments are not applied. The nodes
+   * stand in the order of `units`, the module first where none is given.
+   */
+  expandModule(module: LinkedModule, units: readonly SourceUnit[] = module.units): DraftNode {
     const [main] = module.units;
     if (main === undefined) throw new TypeError("a linked module has at least its own unit");
     const root = this.#node("module", main.parsed.statement, undefined, {
@@ -86,42 +105,47 @@ export class TreeExpander {
       enabled: true,
       whens: [],
     });
-    for (const unit of module.units)
+    for (const unit of units)
       this.#expandBlock(unit.parsed.statement, root, { module, scope: unit.scope, enabled: true, whens: [] });
     return root;
   }
 
-  /** Top-level groupings that nothing used so far, each below a node of its own, so that they can be checked too. */
-  expandUnusedGroupings(module: LinkedModule): readonly DraftNode[] {
-    const expanded: DraftNode[] = [];
-    for (const definition of module.definitions.grouping.values()) {
-      if (this.#used.has(definition.statement)) continue;
-      const { statement, scope } = definition;
-      const holder = this.#node("container", statement, undefined, { module, scope, enabled: true, whens: [] });
-      this.#open.push(definition);
-      this.#expandBlock(statement, holder, { module, scope: holder.scope, enabled: true, whens: [] });
-      this.#open.pop();
-      expanded.push(holder);
-    }
-    return expanded;
+  /** Expands a grouping that was not used, and so expanded, before: to find what is wrong in it. */
+  expandUnusedGrouping(definition: Definition): void {
+    const { statement, scope } = definition;
+    if (this.#used.has(statement)) return;
+    const { module } = scope.unit;
+    const holder = this.#node("container", statement, undefined, { module, scope, enabled: true, whens: [] });
+    this.#open.push(definition);
+    this.#expandBlock(statement, holder, { module, scope: holder.scope, enabled: true, whens: [] });
+    this.#open.pop();
   }
 
-  /** Adds the nodes of an `augment` to its target (RFC 7950 section 7.17). */
-  expandAugment(augment: YangStatement, target: DraftNode, context: StepContext & { readonly enabled: boolean }): void {
+  /** Adds the nodes of an `augment` to its target (RFC 7950 section 7.17); returns them, in order. */
+  expandAugment(
+    augment: YangStatement,
+    target: DraftNode,
+    context: StepContext & { readonly enabled: boolean },
+  ): readonly DraftNode[] {
     const open: readonly DraftKeyword[] = ["container", "list", "choice", "case", "input", "output", "notification"];
     if (!open.includes(target.keyword)) {
       this.#report.error("augment-not-allowed", `${target.keyword} ${target.name} cannot be augmented`, [
         augment.position,
         target.statement.position,
       ]);
-      return;
+      return [];
     }
-    this.#expandBlock(augment, target, {
+    const added = this.#expandBlock(augment, target, {
       module: context.module,
       scope: context.scope,
       enabled: this.#features.allows(augment, context.scope) && context.enabled,
       whens: this.#whens(augment, context),
     });
+    for (const node of added) {
+      if (isShorthandCase(node)) for (const only of node.children.values()) only.augment = augment;
+      else node.augment = augment;
+    }
+    return added;
   }
 
   #whens(statement: YangStatement, context: StepContext): readonly OuterWhen[] {
@@ -162,17 +186,20 @@ export class TreeExpander {
         ]);
         return undefined;
       }
-      // RFC 7950 section 7.9.2: a node that stands in a choice by itself is the only one of a case of its name.
+      // RFC 7950 section 7.9.2: a node that stands in a choice by itself is the only one of a case of its name; its
+      // features are not those of the case.
       const wrapper = this.#node("case", statement, above, { ...expansion, whens: [], enabled: true });
       wrapper.properties = [];
+      wrapper.ifFeatures = [];
+      wrapper.enabled = true;
       if (!this.#attach(wrapper)) return undefined;
       this.#expandNode(keyword, statement, wrapper, expansion);
       return wrapper;
     }
     const node = this.#node(keyword, statement, above, expansion);
     if (!this.#attach(node)) return undefined;
-    this.#expandBlock(statement, node, { module: node.module, scope: node.scope, enabled: true, whens: [] });
     if (keyword === "rpc" || keyword === "action") this.#addImplicitBodies(node);
+    this.#expandBlock(statement, node, { module: node.module, scope: node.scope, enabled: true, whens: [] });
     return node;
   }
 
@@ -187,9 +214,10 @@ export class TreeExpander {
   /** RFC 7950 section 7.14: input and output exist even where they are not written; augments may name them. */
   #addImplicitBodies(operation: DraftNode): void {
     for (const keyword of ["input", "output"] as const) {
+      if (findChild(operation.statement, keyword) !== undefined) continue;
       const statement = { keyword, argument: undefined, position: operation.statement.position, children: [] };
       const node = this.#node(keyword, statement, operation, { ...operation, whens: [], enabled: true });
-      if (!operation.children.has(node.id)) operation.children.set(node.id, node);
+      operation.children.set(node.id, node);
     }
   }
 
@@ -201,9 +229,9 @@ export class TreeExpander {
   ): DraftNode {
     const name = keyword === "input" || keyword === "output" ? keyword : argumentOf(statement);
     // A module's own definitions are found through the module, not through a block scope.
-    const { scope, properties, enabled } =
+    const { scope, properties, ifFeatures, enabled } =
       keyword === "module"
-        ? { scope: expansion.scope, properties: [], enabled: true }
+        ? { scope: expansion.scope, properties: [], ifFeatures: [], enabled: true }
         : this.#readStatement(statement, expansion.scope);
     return {
       keyword,
@@ -216,6 +244,8 @@ export class TreeExpander {
       depth: parent === undefined ? 0 : parent.depth + 1,
       children: keyword.startsWith("leaf") || keyword.startsWith("any") ? NO_CHILDREN : new Map<string, DraftNode>(),
       outerWhens: expansion.whens,
+      ifFeatures,
+      augment: undefined,
       properties,
       enabled: enabled && expansion.enabled,
     };
@@ -229,7 +259,8 @@ export class TreeExpander {
     const properties = statement.children
       .filter((child) => !isNode(child))
       .map((child) => ({ statement: child, scope }));
-    const reading = { scope, properties, enabled: this.#features.allows(statement, scope) };
+    const ifFeatures = findChildren(statement, "if-feature");
+    const reading = { scope, properties, ifFeatures, enabled: this.#features.allows(statement, scope) };
     this.#readings.set(statement, reading);
     return reading;
   }
@@ -276,6 +307,8 @@ export class TreeExpander {
       whens: [...expansion.whens, ...this.#whens(uses, expansion)],
     });
     this.#open.pop();
+    const ifFeatures = findChildren(uses, "if-feature");
+    if (ifFeatures.length > 0) for (const node of added) node.ifFeatures = [...node.ifFeatures, ...ifFeatures];
     const targets = new Map(added.map((node) => [node.id, node]));
     for (const child of uses.children) {
       if (child.keyword === "refine") this.#refine(child, targets, { scope, module });
@@ -306,7 +339,10 @@ export class TreeExpander {
     const replaced = new Set<string>();
     for (const statement of refine.children) {
       const { keyword } = statement;
-      if (keyword === "if-feature") continue;
+      if (keyword === "if-feature") {
+        node.ifFeatures = [...node.ifFeatures, statement];
+        continue;
+      }
       if (!isExtensionStatement(statement)) {
         if (!checkApplies(node, statement, "refine-not-allowed", this.#report)) continue;
         if (keyword === "default" && replaced.has(keyword) && !isRepeatable(node, keyword))

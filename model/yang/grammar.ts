@@ -15,6 +15,8 @@ export interface Cardinality {
 export interface StatementGrammar {
   readonly argument: ArgumentForm;
   readonly children: Readonly<Record<YangVersion, ReadonlyMap<string, Cardinality>>>;
+  /** Those of the children that must be there. */
+  readonly required: Readonly<Record<YangVersion, readonly string[]>>;
 }
 
 const META = "status? description? reference?";
@@ -109,7 +111,11 @@ const TABLE: Readonly<Record<string, readonly [ArgumentForm, string]>> = {
   output: ["none", `must-/* typedef* grouping* ${DATA}`],
   notification: ["identifier", `if-feature* must-/* ${META} typedef* grouping* ${DATA}`],
   deviation: ["absolute-path", "description? reference? deviate+"],
-  deviate: ["deviate", "units? must* unique* default?/* config? mandatory? min-elements? max-elements? type?"],
+  // RFC 7950 section 14: what may stand in a deviate depends on its argument.
+  "deviate not-supported": ["deviate", ""],
+  "deviate add": ["deviate", "units? must* unique* default?/* config? mandatory? min-elements? max-elements?"],
+  "deviate delete": ["deviate", "units? must* unique* default?/*"],
+  "deviate replace": ["deviate", "type? units? default?/* config? mandatory? min-elements? max-elements?"],
 };
 
 const CARDINALITIES: Readonly<Record<string, Cardinality>> = {
@@ -136,13 +142,35 @@ function readTable(): ReadonlyMap<string, StatementGrammar> {
       if (older !== undefined) version1.set(name, older);
       if (newer !== undefined) version11.set(name, newer);
     }
-    grammar.set(keyword, { argument, children: { "1": version1, "1.1": version11 } });
+    grammar.set(keyword, {
+      argument,
+      children: { "1": version1, "1.1": version11 },
+      required: { "1": requiredOf(version1), "1.1": requiredOf(version11) },
+    });
   }
   return grammar;
 }
 
-/** By keyword, for every statement of YANG itself. */
-export const GRAMMAR: ReadonlyMap<string, StatementGrammar> = readTable();
+function requiredOf(children: ReadonlyMap<string, Cardinality>): readonly string[] {
+  return [...children].filter(([, { min }]) => min > 0).map(([keyword]) => keyword);
+}
+
+const GRAMMAR: ReadonlyMap<string, StatementGrammar> = readTable();
+
+/** Every keyword of YANG, for "did you mean". */
+export const KEYWORDS: readonly string[] = [...new Set([...GRAMMAR.keys()].map((key) => key.split(" ")[0] ?? key))];
+
+const KEYWORD_SET: ReadonlySet<string> = new Set(KEYWORDS);
+
+export function isYangKeyword(keyword: string): boolean {
+  return KEYWORD_SET.has(keyword);
+}
+
+/** The grammar of a statement of YANG itself; that of a deviate depends on its argument. */
+export function grammarOf(keyword: string, argument: string | undefined): StatementGrammar | undefined {
+  if (keyword !== "deviate") return GRAMMAR.get(keyword);
+  return GRAMMAR.get(`deviate ${argument ?? ""}`) ?? GRAMMAR.get("deviate add");
+}
 
 /** Sections of a module in the order they must have (RFC 7950 section 14, module-stmt); what is not listed is body. */
 const SECTIONS: readonly (readonly string[])[] = [
@@ -154,8 +182,11 @@ const SECTIONS: readonly (readonly string[])[] = [
 
 export const SECTION_NAMES = ["header", "imports", "meta information", "revisions", "body"] as const;
 
+const SECTION_OF: ReadonlyMap<string, number> = new Map(
+  SECTIONS.flatMap((keywords, section) => keywords.map((keyword): [string, number] => [keyword, section])),
+);
+
 /** 0 to 4: which section of a module a statement belongs to. */
 export function sectionOf(keyword: string): number {
-  const section = SECTIONS.findIndex((keywords) => keywords.includes(keyword));
-  return section < 0 ? SECTIONS.length : section;
+  return SECTION_OF.get(keyword) ?? SECTIONS.length;
 }

@@ -8,7 +8,7 @@ import {
 } from "./linked-module.ts";
 import { type ModuleCatalogue, findModule } from "./module-catalogue.ts";
 import type { ModuleReference, YangModule } from "./parse-yang-module.ts";
-import { type YangStatement, argumentOf, splitName } from "./statement.ts";
+import { type YangStatement, argumentOf, findChildren, splitName } from "./statement.ts";
 import type { YangReport } from "./yang-report.ts";
 
 export interface ModuleSelector {
@@ -80,6 +80,7 @@ class Linker {
     for (const parsed of this.#chosen.values()) this.#linkModule(parsed).implemented = true;
     this.#implementTargets();
     this.#checkNamespaces();
+    for (const module of this.#ordered) for (const unit of module.units) this.#checkRevisions(unit.parsed);
     return this.#ordered;
   }
 
@@ -155,6 +156,14 @@ class Linker {
         ]);
       const imported = this.#find(wanted);
       if (imported === undefined) continue;
+      if (parsed.yangVersion === "1" && imported.yangVersion === "1.1" && wanted.revision !== undefined)
+        // RFC 7950 section 12.
+        this.#report.error(
+          "version-mismatch",
+          `${parsed.name} is YANG 1 and imports a revision of ${imported.name}, which is YANG 1.1`,
+          [wanted.position, imported.statement.position],
+          { remedy: "import it without revision-date, or yang-version 1.1" },
+        );
       const key = `${imported.name}@${imported.revision ?? ""}`;
       const start = this.#open.indexOf(key);
       if (start >= 0)
@@ -186,6 +195,21 @@ class Linker {
             "wrong-belongs-to",
             `${submodule.name} belongs to ${submodule.belongsTo ?? ""}, not to ${parsed.name}`,
             [wanted.position, submodule.statement.position],
+          );
+        if (submodule.yangVersion !== parsed.yangVersion)
+          // RFC 7950 section 12.
+          this.#report.error(
+            "version-mismatch",
+            `${parsed.name} is YANG ${parsed.yangVersion} and includes ${submodule.name}, which is YANG ${submodule.yangVersion}`,
+            [wanted.position, submodule.statement.position],
+          );
+        if (parsed.yangVersion === "1.1" && !parsed.includes.some((each) => each.name === submodule.name))
+          // RFC 7950 section 5.1.
+          this.#report.warning(
+            "include-incomplete",
+            `${including.name} includes ${submodule.name}, which module ${parsed.name} does not include`,
+            [wanted.position, parsed.statement.position],
+            { remedy: `include ${submodule.name} in module ${parsed.name}` },
           );
         if (above.includes(submodule.name)) {
           this.#report.error("circular-include", `include in a circle: ${[...above, submodule.name].join(" -> ")}`, [
@@ -235,6 +259,23 @@ class Linker {
         }
       }
       if (index > this.#ordered.length) return;
+    }
+  }
+
+  /** RFC 7950 section 7.1.9: the newest first. The newest one counts wherever it stands, so a warning does. */
+  #checkRevisions(parsed: YangModule): void {
+    const revisions = findChildren(parsed.statement, "revision");
+    for (const [index, revision] of revisions.entries()) {
+      const above = revisions[index - 1];
+      if (above === undefined || argumentOf(above) > argumentOf(revision)) continue;
+      const twice = revisions.slice(0, index).find((each) => argumentOf(each) === argumentOf(revision));
+      this.#report.warning(
+        "revision-order",
+        twice === undefined
+          ? `revision ${argumentOf(revision)} of ${parsed.name} stands below an older one`
+          : `revision ${argumentOf(revision)} of ${parsed.name} stands twice`,
+        [revision.position, (twice ?? above).position],
+      );
     }
   }
 

@@ -2,6 +2,7 @@
  * Modules that know each other: the units (module plus submodules) with the modules their prefixes stand for, and the
  * scopes in which typedefs and groupings are found (RFC 7950 sections 5.1, 5.5, 6.2.1).
  */
+import { nearNames } from "./near-names.ts";
 import { type PrefixedName, type YangStatement, argumentOf, findChildren, splitName } from "./statement.ts";
 import type { YangModule } from "./parse-yang-module.ts";
 import type { YangReport } from "./yang-report.ts";
@@ -156,7 +157,15 @@ const UNKNOWN = {
   feature: "unknown-feature",
 } as const;
 
-/** Finds a definition by its (prefixed) name as seen from `scope`; reports when there is none. */
+/** A definition by its name as seen from `scope`: without prefix the nearest around, else that of the prefix's module. */
+export function lookUpDefinition(kind: DefinitionKind, name: PrefixedName, scope: Scope): Definition | undefined {
+  const module = moduleOf(scope.unit, name.prefix);
+  if (module === undefined) return undefined;
+  const local = module === scope.unit.module && (kind === "typedef" || kind === "grouping");
+  return local ? findInScope(scope, kind, name.name) : module.definitions[kind].get(name.name);
+}
+
+/** As `lookUpDefinition`; reports at `at` when there is none. */
 export function findDefinition(
   kind: Exclude<DefinitionKind, "extension">,
   reference: string,
@@ -167,8 +176,15 @@ export function findDefinition(
   const name = splitName(reference);
   const module = resolvePrefix(scope.unit, name, at, report);
   if (module === undefined) return undefined;
-  const local = module === scope.unit.module && (kind === "typedef" || kind === "grouping");
-  const found = local ? findInScope(scope, kind, name.name) : module.definitions[kind].get(name.name);
-  if (found === undefined) report.error(UNKNOWN[kind], `no ${kind} ${name.name} in ${module.name}`, at.position);
+  const found = lookUpDefinition(kind, name, scope);
+  if (found === undefined) {
+    const near = report.isFull ? [] : nearNames(name.name, module.definitions[kind].keys());
+    report.error(
+      UNKNOWN[kind],
+      `no ${kind} ${name.name} in ${module.name}`,
+      at.position,
+      near.length === 0 ? {} : { expected: near.join(" or ") },
+    );
+  }
   return found;
 }

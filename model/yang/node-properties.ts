@@ -1,9 +1,8 @@
 /** Properties of a draft node in the form the schema keeps them: expressions with their prefixes, extensions by module. */
 import type { DataSchemaNode, MustConstraint, SchemaExpression, SchemaExtension, WhenConstraint } from "../schema.ts";
 import { type DraftNode, propertiesOf, propertyText } from "./draft-node.ts";
-import { type Definition, type LinkedModule, type SourceUnit, moduleOf } from "./linked-module.ts";
+import type { Definition, LinkedModule, SourceUnit } from "./linked-module.ts";
 import { type YangStatement, argumentOf, childArgument, isExtensionStatement, splitName } from "./statement.ts";
-import type { YangReport } from "./yang-report.ts";
 
 function expressionOf(property: Definition, module: LinkedModule): SchemaExpression {
   return {
@@ -40,22 +39,18 @@ export function statusOf(node: DraftNode): DataSchemaNode["status"] {
   return text === "deprecated" || text === "obsolete" ? text : "current";
 }
 
-/** Extension statements of a node, known or not; a prefix that nothing declares is reported. */
-export function extensionsOf(node: DraftNode, report: YangReport): readonly SchemaExtension[] {
-  return node.properties.flatMap(({ statement, scope }) => {
-    if (!isExtensionStatement(statement)) return [];
-    const { prefix } = splitName(statement.keyword);
-    if (moduleOf(scope.unit, prefix) === undefined)
-      report.error(
-        "unknown-prefix",
-        `prefix ${prefix ?? ""} of ${statement.keyword} is not declared`,
-        statement.position,
-        {
-          expected: `one of ${[...scope.unit.prefixes.keys()].join(", ")}`,
-        },
-      );
-    return [extension(statement, scope.unit)];
-  });
+/** Extension statements of a node, known or not. */
+export function extensionsOf(node: DraftNode): readonly SchemaExtension[] {
+  return node.properties.flatMap(({ statement, scope }) =>
+    isExtensionStatement(statement) ? [extension(statement, scope.unit)] : [],
+  );
+}
+
+/** Those that stand at the top of a module and its submodules, for example the `yang-data` of RFC 8040. */
+export function moduleExtensions(module: LinkedModule): readonly SchemaExtension[] {
+  return module.units.flatMap((unit) =>
+    unit.parsed.statement.children.filter(isExtensionStatement).map((statement) => extension(statement, unit)),
+  );
 }
 
 /** Within an extension, statements of YANG itself may stand; they have no defining module and get "". */

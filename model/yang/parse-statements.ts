@@ -34,7 +34,7 @@ export function parseStatements(
   const errorsBefore = report.errorCount;
   let token = lexer.next();
   const fail = (message: string, at: Token, expected: string): void => {
-    report.error("statement-syntax", message, at.position, { expected });
+    report.error("statement-syntax", message, lexer.positionOf(at.at), { expected });
   };
   while (token.kind !== "end") {
     if (report.errorCount - errorsBefore >= MAX_SYNTAX_ERRORS) break;
@@ -47,11 +47,12 @@ export function parseStatements(
       fail(`'${token.kind === "open" ? "{" : ";"}' without a statement before it`, token, "a keyword");
       // An opened block is read under a name that the grammar check never sees, so that its '}' finds a partner.
       if (token.kind === "open")
-        open.push({ keyword: "", argument: undefined, position: token.position, children: [] });
+        open.push({ keyword: "", argument: undefined, position: lexer.positionOf(token.at), children: [] });
       token = lexer.next();
       continue;
     }
     const keyword = token;
+    const position = lexer.positionOf(keyword.at);
     if (keyword.form === "quoted" || !KEYWORD.test(keyword.text))
       fail(`${JSON.stringify(keyword.text.slice(0, 40))} is no keyword`, keyword, "a keyword or prefix:keyword");
     token = lexer.next();
@@ -62,11 +63,15 @@ export function parseStatements(
     }
     for (; token.kind === "string" && token.form === "quoted"; token = lexer.next())
       fail(`a second argument of ${keyword.text}`, token, "';' or '{'");
-    const statement: OpenStatement = { keyword: keyword.text, argument, position: keyword.position, children: [] };
+    const statement: OpenStatement = { keyword: keyword.text, argument, position, children: [] };
     (open.at(-1)?.children ?? top).push(statement);
     if (token.kind === "open") {
       if (open.length >= MAX_DEPTH) {
-        report.error("nesting-too-deep", `more than ${String(MAX_DEPTH)} levels of statements`, token.position);
+        report.error(
+          "nesting-too-deep",
+          `more than ${String(MAX_DEPTH)} levels of statements`,
+          lexer.positionOf(token.at),
+        );
         break;
       }
       open.push(statement);
@@ -83,7 +88,7 @@ export function parseStatements(
       report.error(
         "statement-syntax",
         `the text ends inside ${unclosed.keyword === "" ? "a block" : unclosed.keyword}`,
-        [token.position, unclosed.position],
+        [lexer.positionOf(token.at), unclosed.position],
         { expected: "'}'" },
       );
   }

@@ -37,7 +37,7 @@ export function resolveIdentities(
     if (!derived.has(id)) derived.set(id, new Set());
     for (const ancestor of ancestorsOf(definition, bases)) {
       if (ancestor === definition) {
-        report.error("circular-identity", `identity ${id} is derived from itself`, definition.statement.position);
+        reportCircle(definition, bases, report);
         continue;
       }
       const key = identityId(ancestor);
@@ -57,6 +57,22 @@ export function resolveIdentities(
     });
   }
   return identities;
+}
+
+/** One finding a circle, by the first of its identities: the places of all in it, in the order of the definitions. */
+function reportCircle(
+  definition: Definition,
+  bases: ReadonlyMap<Definition, readonly Definition[]>,
+  report: YangReport,
+): void {
+  const above = ancestorsOf(definition, bases);
+  const circle = [...bases.keys()].filter((each) => above.has(each) && ancestorsOf(each, bases).has(definition));
+  if (circle[0] !== definition) return;
+  report.error(
+    "circular-identity",
+    `identity ${identityId(definition)} is derived from itself`,
+    circle.map((each) => each.statement.position),
+  );
 }
 
 /** Every identity reached over bases, each once; the start is among them only when it stands in a circle. */

@@ -2,8 +2,8 @@
  * `type` statements to resolved types: typedef chains followed, the restrictions of the whole chain gathered (RFC 7950
  * sections 7.3, 7.4, 9). Leafrefs come out unbound, since what they point at depends on the leaf: see `bind-leafrefs`.
  */
-import type { LeafrefType, TypeSchema } from "../schema.ts";
-import { BIT_NUMBERS, ENUM_NUMBERS, numberNames, restrictNames } from "./enums-and-bits.ts";
+import type { BitsType, EnumerationType, LeafrefType, TypeSchema } from "../schema.ts";
+import { BIT_NUMBERS, ENUM_NUMBERS, type NumberedName, numberNames, restrictNames } from "./enums-and-bits.ts";
 import type { FeatureSet } from "./feature-set.ts";
 import { type Definition, type Scope, findDefinition } from "./linked-module.ts";
 import { identityId } from "./resolve-identities.ts";
@@ -70,11 +70,16 @@ export function isBuiltInType(name: string): name is Kind {
   return Object.hasOwn(SUBSTATEMENTS, name);
 }
 
+type NameList = EnumerationType["enums"] | BitsType["bits"];
+const NONE_CONDITIONAL: ReadonlyMap<string, YangStatement> = new Map();
+
 export class TypeResolver {
   readonly #features: FeatureSet;
   readonly #report: YangReport;
   readonly #resolved = new Map<YangStatement, ResolvedType | undefined>();
   readonly #open: Definition[] = [];
+  /** By the list of a type, which narrower copies of the type share until they take names away. */
+  readonly #conditional = new Map<NameList, ReadonlyMap<string, YangStatement>>();
   #depth = 0;
 
   constructor(features: FeatureSet, report: YangReport) {
@@ -106,8 +111,26 @@ export class TypeResolver {
       this.#report.error("restriction-missing", `type ${kind} needs ${required}`, statement.position);
       return undefined;
     }
+    if (scope.unit.parsed.yangVersion === "1") this.#checkVersion1(kind, statement);
     const base = this.#define(kind, statement, scope);
     return base && { type: this.#restrict(base, statement, scope), defaultValue: undefined, units: undefined };
+  }
+
+  /** RFC 6020 sections 9.9 and 9.12. What modules of YANG 1 in use do nevertheless, and means the same as in 1.1, warns. */
+  #checkVersion1(kind: Kind, statement: YangStatement): void {
+    const wrong =
+      kind === "union"
+        ? findChildren(statement, "type").filter((each) => each.argument === "empty" || each.argument === "leafref")
+        : kind === "leafref"
+          ? findChildren(statement, "require-instance")
+          : [];
+    for (const each of wrong)
+      this.#report[each.argument === "empty" ? "error" : "warning"](
+        "restriction-not-allowed",
+        `${describe(each)} does not apply to type ${kind} in YANG 1`,
+        each.position,
+        { remedy: "yang-version 1.1" },
+      );
   }
 
   #derived(name: string, statement: YangStatement, scope: Scope): ResolvedType | undefined {
@@ -171,11 +194,11 @@ export class TypeResolver {
         return { kind, typedefs: [] };
       case "enumeration": {
         const enums = numberNames(findChildren(statement, "enum"), ENUM_NUMBERS, place);
-        return { kind, typedefs: [], enums: enums.map(({ name, number }) => ({ name, value: number })) };
+        return this.#enumeration({ kind, typedefs: [], enums: [] }, enums);
       }
       case "bits": {
         const bits = numberNames(findChildren(statement, "bit"), BIT_NUMBERS, place);
-        return { kind, typedefs: [], bits: bits.map(({ name, number }) => ({ name, position: number })) };
+        return this.#bits({ kind, typedefs: [], bits: [] }, bits);
       }
       case "identityref": {
         const bases = findChildren(statement, "base").map((base) =>
@@ -224,15 +247,13 @@ export class TypeResolver {
       }
       case "enumeration": {
         if (base.typedefs.length === 0 || !newest) return base;
-        const names = base.enums.map(({ name, value }) => ({ name, number: value }));
-        const kept = restrictNames(names, findChildren(statement, "enum"), ENUM_NUMBERS, place);
-        return { ...base, enums: kept.map(({ name, number }) => ({ name, value: number })) };
+        const names = this.#names(base, (each) => each.enums.map(({ name, value }) => [name, value]));
+        return this.#enumeration(base, restrictNames(names, findChildren(statement, "enum"), ENUM_NUMBERS, place));
       }
       case "bits": {
         if (base.typedefs.length === 0 || !newest) return base;
-        const names = base.bits.map(({ name, position }) => ({ name, number: position }));
-        const kept = restrictNames(names, findChildren(statement, "bit"), BIT_NUMBERS, place);
-        return { ...base, bits: kept.map(({ name, number }) => ({ name, position: number })) };
+        const names = this.#names(base, (each) => each.bits.map(({ name, position }) => [name, position]));
+        return this.#bits(base, restrictNames(names, findChildren(statement, "bit"), BIT_NUMBERS, place));
       }
       case "leafref":
       case "instance-identifier": {
@@ -249,6 +270,38 @@ export class TypeResolver {
         return { ...base, ranges: addRestriction(below, findChild(statement, "range"), this.#report) };
       }
     }
+  }
+
+  #enumeration(base: EnumerationType, names: readonly NumberedName[]): EnumerationType {
+    const enums = names.map(({ name, number }) => ({ name, value: number }));
+    this.#keepConditional(enums, names);
+    return { ...base, enums };
+  }
+
+  #bits(base: BitsType, names: readonly NumberedName[]): BitsType {
+    const bits = names.map(({ name, number }) => ({ name, position: number }));
+    this.#keepConditional(bits, names);
+    return { ...base, bits };
+  }
+
+  #keepConditional(list: NameList, names: readonly NumberedName[]): void {
+    const conditional = names.flatMap(({ name, conditional }): [string, YangStatement][] =>
+      conditional === undefined ? [] : [[name, conditional]],
+    );
+    if (conditional.length > 0) this.#conditional.set(list, new Map(conditional));
+  }
+
+  #names<T extends EnumerationType | BitsType>(
+    type: T,
+    numbersOf: (type: T) => readonly (readonly [string, number])[],
+  ): readonly NumberedName[] {
+    const conditional = this.conditionalNames(type);
+    return numbersOf(type).map(([name, number]) => ({ name, number, conditional: conditional.get(name) }));
+  }
+
+  /** The enums or bits of the type that have an `if-feature`, by name. */
+  conditionalNames(type: EnumerationType | BitsType): ReadonlyMap<string, YangStatement> {
+    return this.#conditional.get(type.kind === "bits" ? type.bits : type.enums) ?? NONE_CONDITIONAL;
   }
 
   #lengths(restrictions: Parameters<typeof addRestriction>[0]["restrictions"], statement: YangStatement) {

@@ -32,6 +32,9 @@ export type YangDiagnosticCode =
   | "wrong-belongs-to"
   | "circular-import"
   | "circular-include"
+  | "version-mismatch"
+  | "include-incomplete"
+  | "revision-order"
   | "unknown-prefix"
   // Definitions
   | "duplicate-definition"
@@ -45,6 +48,12 @@ export type YangDiagnosticCode =
   | "unknown-identity"
   | "unknown-feature"
   | "invalid-if-feature"
+  | "unknown-extension"
+  | "status-conflict"
+  // Expressions
+  | "xpath-invalid"
+  | "path-invalid"
+  | "pattern-invalid"
   // Types
   | "restriction-not-allowed"
   | "restriction-missing"
@@ -52,19 +61,23 @@ export type YangDiagnosticCode =
   | "restriction-invalid"
   | "duplicate-enum-or-bit"
   | "leafref-target-not-found"
+  | "leafref-to-state"
   | "default-invalid"
+  | "default-conditional"
   // Data tree
   | "duplicate-node"
   | "refine-target-not-found"
   | "refine-not-allowed"
   | "augment-target-not-found"
   | "augment-not-allowed"
+  | "operation-not-allowed"
   | "deviation-target-not-found"
   | "deviation-conflict"
   | "config-below-state"
   | "key-invalid"
   | "unique-invalid"
   | "mandatory-with-default"
+  | "mandatory-not-allowed"
   | "min-above-max"
   | "default-case-invalid"
   | "schema-too-large"
@@ -87,6 +100,11 @@ export class YangReport {
   /** Errors so far; compare before and after a stage to know whether it may be built upon. */
   get errorCount(): number {
     return this.#errors;
+  }
+
+  /** No further finding will be kept, so nothing need be done to make one better. */
+  get isFull(): boolean {
+    return this.#found.length >= MAX_FINDINGS;
   }
 
   get diagnostics(): readonly YangDiagnostic[] {

@@ -3,8 +3,7 @@
  * confirmed commits with persist ids - the two-phase write that transactions are made of. Each connection is one
  * session that lives as long as one activity attempt.
  */
-import { dataFromXml } from "../../codec/xml/data-from-xml.ts";
-import type { XmlElement } from "../../codec/xml/xml-element.ts";
+import { XmlDataReader } from "../../codec/xml/data-from-xml.ts";
 import { formatDiagnostic } from "../../model/diagnostic.ts";
 import type { Schema } from "../../model/schema.ts";
 import type {
@@ -97,14 +96,11 @@ async function readDatastore(
     : supportsWithDefaults(capabilities, "report-all-tagged")
       ? "report-all-tagged"
       : undefined;
-  const reply = await getConfig(session, { source, ...(mode === undefined ? {} : { withDefaults: mode }) });
   const basicMode = basicModeOf(capabilities.withDefaults?.basicMode);
   const defaultsMode = mode ?? basicMode;
-  const read = dataFromXml(schema, elementsOf(reply.data), {
-    unknown: profile.unknownNodes,
-    nodes: "config",
-    defaultsMode,
-  });
+  const dataReader = new XmlDataReader(schema, { unknown: profile.unknownNodes, nodes: "config", defaultsMode });
+  await getConfig(session, { source, dataReader, ...(mode === undefined ? {} : { withDefaults: mode }) });
+  const read = dataReader.result();
   if (read.kind === "error") {
     throw new ProviderError({
       code: ProviderErrorCode.ProtocolError,
@@ -125,8 +121,4 @@ function placeText(
 
 function basicModeOf(mode: string | undefined): ConfigRead["basicMode"] {
   return mode === "trim" || mode === "report-all" ? mode : "explicit";
-}
-
-function elementsOf(data: XmlElement): readonly XmlElement[] {
-  return data.children.filter((child) => child.kind === "element");
 }

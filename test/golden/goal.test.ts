@@ -65,7 +65,7 @@ describe("parseGoal", () => {
     ]);
     expect(problemsOf(parseGoal(schema, '{"other:lab":{}}'))).toEqual(["unknown-node /other:lab"]);
     expect(problemsOf(parseGoal(schema, '{"tenure-test:lab":{"label":"a","label":"b"}}'))).toEqual([
-      "json-duplicate-member",
+      "duplicate-node /tenure-test:lab/label",
     ]);
     expect(problemsOf(parseGoal(schema, "{}}"))).toEqual(["json-syntax"]);
   });

@@ -1,25 +1,27 @@
 import canonicalize from "canonicalize";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { dataFromJson } from "../../codec/json/data-from-json.ts";
-import { dataToJson } from "../../codec/json/data-to-json.ts";
+import { dataFromJson, dataFromJsonText } from "../../codec/json/data-from-json.ts";
+import { type DataToJsonOptions, dataToJson } from "../../codec/json/data-to-json.ts";
 import { formatJson } from "../../codec/json/json-value.ts";
 import { parseJson } from "../../codec/json/parse-json.ts";
 import type { ReadDataOptions } from "../../codec/data-reading.ts";
 import { dataFromXml } from "../../codec/xml/data-from-xml.ts";
+import { dataFromXmlText } from "../../codec/xml/data-from-xml-text.ts";
 import { dataToXml } from "../../codec/xml/data-to-xml.ts";
 import { formatXml } from "../../codec/xml/format-xml.ts";
 import { parseXml } from "../../codec/xml/read-xml.ts";
 import { childElements, xmlElement } from "../../codec/xml/xml-element.ts";
 import { parseGoal, renderGoal } from "../../goal/device-goal.ts";
 import { type DataNode, type DataTree, hasChildren, isUserOrdered } from "../../model/tree.ts";
-import { arbitraryData, arbitraryTree, arbitrarySchema } from "../support/arbitrary-data.ts";
+import { arbitraryData, arbitraryModules, arbitraryTree, arbitrarySchema } from "../support/arbitrary-data.ts";
+import { StatementCount } from "../support/arbitrary-yang.ts";
 import { valueOf } from "../support/results.ts";
 import { outlineOf } from "../support/tree-outline.ts";
 
-const tagged: ReadDataOptions = { unknown: "error", nodes: "config", defaultsMode: "report-all-tagged" };
+const tagged: ReadDataOptions = { unknown: "error", nodes: "all", defaultsMode: "report-all-tagged" };
 
-function throughXml(tree: DataTree): DataTree {
+function xmlTextOf(tree: DataTree): string {
   const data = xmlElement({
     namespace: "urn:ietf:params:xml:ns:netconf:base:1.0",
     name: "data",
@@ -27,17 +29,46 @@ function throughXml(tree: DataTree): DataTree {
   });
   const text = formatXml(data);
   if (text.kind === "failed") throw new Error(text.error.message);
-  const read = parseXml(text.value);
-  if (read.kind === "failed") throw new Error(read.error.message);
-  return valueOf(dataFromXml(tree.schema, childElements(read.value), tagged));
+  return text.value;
 }
 
-it("reads from XML what it wrote", () => {
+function throughXml(tree: DataTree): DataTree {
+  return valueOf(dataFromXmlText(tree.schema, xmlTextOf(tree), { ...tagged, source: "test" }));
+}
+
+function throughJson(tree: DataTree, options: DataToJsonOptions, layout: "compact" | "indented" = "compact"): DataTree {
+  const text = formatJson(valueOf(dataToJson(tree, options)), { layout });
+  expect(() => JSON.parse(text) as unknown).not.toThrow();
+  const { dialect = "rfc7951" } = options;
+  return valueOf(dataFromJsonText(tree.schema, text, { ...tagged, dialect, source: "test" }));
+}
+
+it("generates schemas from at least 90 % of the statements that the compiler knows", () => {
+  const count = new StatementCount();
+  for (const sources of fc.sample(arbitraryModules, 100)) count.add(sources);
+  const missing = count.missing.length === 0 ? "" : `; not reached: ${count.missing.join(", ")}`;
+  console.log(`generated schemas reach ${String(count.reached)} % of the statements${missing}`);
+  expect(count.reached, missing).toBeGreaterThanOrEqual(90);
+});
+
+it("reads from XML what it wrote, configuration and state", () => {
   fc.assert(
-    fc.property(arbitraryData({ origins: ["set", "default"], opaque: "xml" }), (tree) => {
+    fc.property(arbitraryData({ origins: ["set", "default"], opaque: "xml", nodes: "all" }), (tree) => {
       expect(outlineOf(throughXml(tree))).toEqual(outlineOf(tree));
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
+  );
+});
+
+it("reads the same from the elements of a document as from its text", () => {
+  fc.assert(
+    fc.property(arbitraryData({ origins: ["set", "default"], opaque: "xml", nodes: "all" }), (tree) => {
+      const read = parseXml(xmlTextOf(tree));
+      if (read.kind === "failed") throw new Error(read.error.message);
+      const again = valueOf(dataFromXml(tree.schema, childElements(read.value), tagged));
+      expect(outlineOf(again)).toEqual(outlineOf(tree));
+    }),
+    { numRuns: 50 },
   );
 });
 
@@ -56,22 +87,40 @@ it("reads every top-level element from XML by itself, so that all prefixes are d
   );
 });
 
-it("reads from RFC 7951 JSON what it wrote", () => {
+it("reads from RFC 7951 JSON what it wrote, configuration and state, with tags of defaults", () => {
   fc.assert(
     fc.property(
-      arbitraryData({ origins: ["set"], opaque: "json" }),
+      arbitraryData({ origins: ["set", "default"], opaque: "json", nodes: "all" }),
       fc.constantFrom("compact", "indented"),
       (tree, layout) => {
-        const text = formatJson(valueOf(dataToJson(tree)), { layout });
-        expect(() => JSON.parse(text) as unknown).not.toThrow();
-        const read = dataFromJson(tree.schema, valueOf(parseJson(text, { source: "test" })), {
-          ...tagged,
-          defaultsMode: "explicit",
-        });
-        expect(outlineOf(valueOf(read))).toEqual(outlineOf(tree));
+        expect(outlineOf(throughJson(tree, { defaults: "tag" }, layout))).toEqual(outlineOf(tree));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 200 },
+  );
+});
+
+it("reads the same from values as from their text", () => {
+  fc.assert(
+    fc.property(arbitraryData({ origins: ["set", "default"], opaque: "json", nodes: "all" }), (tree) => {
+      const json = valueOf(dataToJson(tree, { defaults: "tag" }));
+      const text = formatJson(json, { layout: "compact" });
+      expect(valueOf(parseJson(text, { source: "test" }))).toEqual(json);
+      expect(outlineOf(valueOf(dataFromJson(tree.schema, json, tagged)))).toEqual(outlineOf(tree));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it("keeps data that goes from one encoding into the other and back", () => {
+  fc.assert(
+    fc.property(arbitraryData({ origins: ["set", "default"], opaque: "none", nodes: "all" }), (tree) => {
+      const viaXml = throughXml(tree);
+      expect(outlineOf(throughJson(viaXml, { defaults: "tag" }))).toEqual(outlineOf(tree));
+      const viaJson = throughJson(tree, { defaults: "tag" });
+      expect(outlineOf(throughXml(viaJson))).toEqual(outlineOf(tree));
+    }),
+    { numRuns: 100 },
   );
 });
 
@@ -79,7 +128,7 @@ it("keeps origins and opaque XML in the JSON of our own documents", () => {
   fc.assert(
     fc.property(arbitraryData({ origins: ["set", "default", "unknown"], opaque: "xml" }), (tree) => {
       const json = valueOf(dataToJson(tree, { dialect: "tenure", defaults: "write", origins: "annotate" }));
-      const read = dataFromJson(tree.schema, json, { ...tagged, dialect: "tenure", defaultsMode: "explicit" });
+      const read = dataFromJson(tree.schema, json, { ...tagged, dialect: "tenure" });
       expect(outlineOf(valueOf(read))).toEqual(outlineOf(tree));
     }),
     { numRuns: 200 },

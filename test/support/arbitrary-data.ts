@@ -1,4 +1,4 @@
-/** Generated schemas and data for properties: every kind of node and type, names shared by two modules, hostile texts. */
+/** Generated schemas and data for properties: every kind of node and type, names shared by modules, hostile texts. */
 import fc from "fast-check";
 import { parseValue } from "../../model/canonical-value.ts";
 import type {
@@ -9,12 +9,15 @@ import type {
   Schema,
   TypeSchema,
 } from "../../model/schema.ts";
-import { type DataNode, type DataTree, type LeafOrigin, childrenOf } from "../../model/tree.ts";
+import { formatDiagnostic } from "../../model/diagnostic.ts";
+import { type DataNode, type DataTree, type LeafOrigin, childrenOf, nodeKey } from "../../model/tree.ts";
 import type { PlainValue } from "../../model/value.ts";
 import { formatOpaqueXml } from "../../codec/xml/data-opaque.ts";
 import { parseXml } from "../../codec/xml/read-xml.ts";
 import { outlineOf } from "./tree-outline.ts";
-import { type ModuleSpec, type NodeSpec, buildSchema, types } from "./schema-builder.ts";
+import { type YangSource, compileYang } from "../../model/yang/compile-yang.ts";
+import { GENERATED_MODULES, yangOf } from "./arbitrary-yang.ts";
+import { type NodeSpec, buildSchema, types } from "./schema-builder.ts";
 
 const NAMES = ["a", "b", "mtu", "x.y", "_z", "name", "__proto__", "constructor"];
 const IDENTITIES = ["alpha:one", "beta:two", "beta:one"];
@@ -114,7 +117,7 @@ function arbitraryNode(depth: number): fc.Arbitrary<Unnamed> {
   const leaf = fc.record({ type: arbitraryType, fallback: arbitraryText }).map(
     ({ type, fallback }): Unnamed =>
       (naming) => {
-        const value = parse(type, fallback, naming.module);
+        const value = defaultOf(type, fallback, naming.module);
         return { kind: "leaf", ...naming, type, ...(value === undefined ? {} : { default: value.text }) };
       },
   );
@@ -181,7 +184,7 @@ function arbitraryNode(depth: number): fc.Arbitrary<Unnamed> {
   );
 }
 
-/** Siblings: the second half of the names comes again from the other module. */
+/** Siblings: names come again from the next module, as far as there is one. */
 function arbitraryNodes(depth: number): fc.Arbitrary<(module: string) => readonly NodeSpec[]> {
   return fc
     .record({
@@ -191,26 +194,32 @@ function arbitraryNodes(depth: number): fc.Arbitrary<(module: string) => readonl
     .map(
       ({ nodes, names }) =>
         (module) =>
-          nodes.map((node, index) => {
-            const other = module === "alpha" ? "beta" : "alpha";
-            return node({ name: names[index % 3] ?? "", module: index < 3 ? module : other });
+          nodes.flatMap((node, index) => {
+            const other = GENERATED_MODULES[GENERATED_MODULES.findIndex((each) => each === module) + 1];
+            const name = names[index % 3] ?? "";
+            if (index < 3) return [node({ name, module })];
+            return other === undefined ? [] : [node({ name, module: other })];
           }),
     );
 }
 
-/** Modules alpha and beta; beta has the prefix of alpha, which is legal and bites writers of prefixes. */
-export const arbitrarySchema: fc.Arbitrary<Schema> = arbitraryNodes(3).map((nodes) => {
-  const modules: readonly ModuleSpec[] = [
-    { name: "alpha", prefix: "xml", identities: { base: [], one: ["alpha:base"] }, nodes: nodes("alpha") },
-    { name: "beta", prefix: "xml", identities: { two: ["alpha:one"], one: ["alpha:base"] } },
-  ];
-  return buildSchema(modules);
+/** The texts of modules that go together; `yangOf` says what they hold. */
+export const arbitraryModules: fc.Arbitrary<readonly YangSource[]> = fc
+  .record({ nodes: arbitraryNodes(3), picks: fc.array(fc.nat(), { minLength: 50, maxLength: 50 }) })
+  .map(({ nodes, picks }) => yangOf(nodes("alpha"), picks));
+
+export const arbitrarySchema: fc.Arbitrary<Schema> = arbitraryModules.map((sources) => {
+  const compiled = compileYang(sources, { implement: "all", features: "all" });
+  if (compiled.kind === "ok") return compiled.value;
+  throw new Error([...compiled.diagnostics.map(formatDiagnostic), ...sources.map(({ text }) => text)].join("\n"));
 });
 
 export interface ArbitraryTreeOptions {
   readonly origins: readonly LeafOrigin[];
-  /** Encoding of anydata content. */
-  readonly opaque: "xml" | "json";
+  /** Encoding of anydata content; `none`: no such nodes. */
+  readonly opaque: "xml" | "json" | "none";
+  /** `config` where left out. State data holds lists without keys and repeated values. */
+  readonly nodes?: "config" | "all";
 }
 
 export function arbitraryTree(schema: Schema, options: ArbitraryTreeOptions): fc.Arbitrary<DataTree> {
@@ -237,14 +246,30 @@ function arbitraryChildren(
   schemas: ReadonlyMap<string, DataSchemaNode>,
   options: ArbitraryTreeOptions,
 ): fc.Arbitrary<readonly DataNode[]> {
-  const present = [...schemas.values()].filter((each) => !(each.kind === "leaf" && each.isKey));
+  const present = [...schemas.values()].filter(
+    (each) => !(each.kind === "leaf" && each.isKey) && (each.config || options.nodes === "all"),
+  );
   const instances = fc.tuple(...present.map((each) => arbitraryInstances(schema, each, options)));
   return fc
     .record({ instances, second: fc.boolean() })
     .map(({ instances: groups, second }) =>
       groups.flat().filter((node) => node.schema.cases.every((step) => step.case.endsWith("-second") === second)),
     )
-    .chain((nodes) => fc.shuffledSubarray(nodes, { minLength: nodes.length }));
+    .chain((nodes) => fc.shuffledSubarray(nodes, { minLength: nodes.length }))
+    .map(positioned);
+}
+
+/** State data: entries without keys and repeated values get the positions in which they stand. */
+function positioned(nodes: readonly DataNode[]): readonly DataNode[] {
+  const counts = new Map<string, number>();
+  return nodes.map((node) => {
+    if (node.schema.config || (node.kind !== "entry" && node.kind !== "leaf-list-entry")) return node;
+    if (node.kind === "entry" && node.schema.keys.length > 0) return node;
+    const key = nodeKey(node);
+    const position = (counts.get(key) ?? 0) + 1;
+    counts.set(key, position);
+    return node.kind === "leaf-list-entry" && position === 1 ? node : { ...node, position };
+  });
 }
 
 function arbitraryInstances(
@@ -288,12 +313,14 @@ function arbitraryInstances(
         );
     case "anydata":
     case "anyxml":
+      if (options.opaque === "none") return fc.constant([]);
       return arbitraryText.map((text): DataNode[] => {
         const content =
           options.opaque === "json"
             ? JSON.stringify({ any: [text, 1.5, null] })
             : opaqueXml(node.namespace, node.name, text);
-        return content === undefined ? [] : [{ kind: "anydata", schema: node, encoding: options.opaque, content }];
+        const encoding = options.opaque === "json" ? "json" : "xml";
+        return content === undefined ? [] : [{ kind: "anydata", schema: node, encoding, content }];
       });
   }
 }
@@ -324,6 +351,7 @@ function arbitraryValue(schema: Schema, leaf: LeafSchema | LeafListSchema): fc.A
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes).toString("base64")) },
     { weight: 1, arbitrary: fc.constantFrom("2001:DB8::1", "::", "fe80::1%eth0", "1:0:0:2:0:0:0:3") },
     { weight: 1, arbitrary: fc.constantFrom(...schema.roots.values()).map((root) => `/${root.id}`) },
+    { weight: 1, arbitrary: fc.constantFrom("/alpha:fixed/row[id='7']/mark", "/alpha:fixed/far[.='7']") },
   );
   // Several tries, so that narrow types come about often.
   return fc
@@ -331,6 +359,15 @@ function arbitraryValue(schema: Schema, leaf: LeafSchema | LeafListSchema): fc.A
     .map((tries) =>
       tries.map((text) => parse(leaf.type, text, leaf.module, schema)).find((value) => value !== undefined),
     );
+}
+
+/** A default is written in a module, where names take prefixes and an empty leaf has none. */
+function defaultOf(type: TypeSchema, text: string, module: string): PlainValue | undefined {
+  const value = parse(type, text, module);
+  if (value === undefined || value.text.includes("\r")) return undefined;
+  if (value.type === "identityref" || value.type === "instance-identifier" || value.type === "empty") return undefined;
+  const again = parseValue(type, value.text, { schema: noSchema, form: { kind: "yang", moduleOf: () => undefined } });
+  return again.kind === "ok" && type.kind !== "empty" ? value : undefined;
 }
 
 const noSchema: Schema = buildSchema([{ name: "alpha", identities: { base: [], one: ["alpha:base"] } }]);

@@ -91,6 +91,7 @@ export function buildSchema(modules: readonly ModuleSpec[]): Schema {
           mandatory: false,
           config: true,
           defaultCase: undefined,
+          whens: [],
           cases: caseSchemas,
           position,
         });
@@ -137,6 +138,8 @@ export function buildSchema(modules: readonly ModuleSpec[]): Schema {
                 presence: spec.presence ?? false,
                 children: level.nodes,
                 choices: level.choices,
+                actions: new Map(),
+                notifications: new Map(),
               }
             : {
                 ...base,
@@ -148,6 +151,8 @@ export function buildSchema(modules: readonly ModuleSpec[]): Schema {
                 uniques: [],
                 children: level.nodes,
                 choices: level.choices,
+                actions: new Map(),
+                notifications: new Map(),
               };
         fill(level, spec.children, node, module, [], spec.kind === "list" ? spec.keys : []);
         if (node.kind === "list" && spec.kind === "list") {
@@ -197,6 +202,8 @@ export function buildSchema(modules: readonly ModuleSpec[]): Schema {
     modules: new Map(modules.map((each) => [each.name, moduleOf(each, namespaceOf(each.name))])),
     roots: top.nodes,
     rootChoices: top.choices,
+    operations: new Map(),
+    notifications: new Map(),
     identities: identitiesOf(modules),
     namespaces: new Map(modules.map((each) => [namespaceOf(each.name), each.name])),
   };
@@ -210,6 +217,7 @@ function moduleOf(spec: ModuleSpec, namespace: string): SchemaModule {
     revision: undefined,
     yangVersion: "1.1",
     importOnly: false,
+    extensions: [],
     features: [],
     deviatedBy: [],
   };

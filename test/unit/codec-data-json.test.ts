@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type DataFromJsonOptions, dataFromJson } from "../../codec/json/data-from-json.ts";
+import { type DataFromJsonOptions, dataFromJsonText } from "../../codec/json/data-from-json.ts";
 import { dataToJson } from "../../codec/json/data-to-json.ts";
 import { formatJson } from "../../codec/json/json-value.ts";
-import { parseJson } from "../../codec/json/parse-json.ts";
 import { itemsOf } from "../../codec/items.ts";
 import { type Result, formatPlace } from "../../model/diagnostic.ts";
 import type { DataTree } from "../../model/tree.ts";
@@ -54,7 +53,7 @@ const schema = buildSchema([
 const strict: DataFromJsonOptions = { unknown: "error", nodes: "config", defaultsMode: "explicit" };
 
 function read(text: string, options: DataFromJsonOptions = strict): Result<DataTree> {
-  return dataFromJson(schema, valueOf(parseJson(text, { source: "in.json" })), options);
+  return dataFromJsonText(schema, text, { source: "in.json", ...options });
 }
 function inC(members: string, options: DataFromJsonOptions = strict): Result<DataTree> {
   return read(`{"ex:c":{${members}}}`, options);
@@ -113,7 +112,7 @@ describe("values", () => {
       "device-deviation /ex:c/u64",
     ]);
     expect(problemsOf(inC('"enabled":"yes"', { ...strict, quirks: ["stringly"] }))).toEqual([
-      "wrong-json-type /ex:c/enabled",
+      "value-syntax /ex:c/enabled",
     ]);
   });
 
@@ -174,13 +173,10 @@ describe("names and shapes", () => {
   });
 
   it("points into the text and into the data", () => {
-    const result = read('{"ex:c": {\n  "lst": [ {"k": 1}, {"k": 1}, {} ],\n  "nope": 1 }}', {
-      ...strict,
-      source: "in.json",
-    });
+    const result = read('{"ex:c": {\n  "lst": [ {"k": 1}, {"k": 1}, {} ],\n  "nope": 1 }}');
     if (result.kind === "ok") throw new Error("no error");
     expect(result.diagnostics.map((each) => [each.code, ...each.places.map(formatPlace)])).toEqual([
-      ["duplicate-node", "/ex:c/lst[k='1']"],
+      ["duplicate-node", "/ex:c/lst[k='1']", "in.json:2:22"],
       ["missing-key", "/ex:c/lst", "in.json:2:32"],
       ["unknown-node", "/ex:c/nope", "in.json:3:3"],
     ]);
@@ -191,6 +187,36 @@ describe("names and shapes", () => {
       inC('"@":{"x:y":1},"mtu":1500,"@mtu":{"ietf-netconf-with-defaults:default":true},"u32":1,"@u32":{"x:y":true}'),
     );
     expect(itemsOf(tree)).toMatchObject([{ origin: "default" }, { origin: "set" }]);
+  });
+
+  it("takes tags of defaults from wherever they stand, and leaves tagged leaf-list entries out", () => {
+    const tag = '{"ietf-netconf-with-defaults:default":true}';
+    const tree = valueOf(inC(`"@ex:mtu":${tag},"mtu":1500,"words":["a","b","c"],"@words":[null,${tag}],"@u32":${tag}`));
+    expect(itemsOf(tree)).toMatchObject([
+      { path: "/ex:c/mtu", origin: "default" },
+      { path: "/ex:c/words[.='a']" },
+      { path: "/ex:c/words[.='c']" },
+    ]);
+    expect(flat(inC(`"lst":[{"@k":${tag},"k":1}]`))).toEqual(["/ex:c/lst[k='1']"]);
+  });
+
+  it("tells the origin of leafs by the defaults mode", () => {
+    const origins = (mode: DataFromJsonOptions["defaultsMode"]): unknown =>
+      itemsOf(valueOf(inC('"mtu":1500,"u32":1', { ...strict, defaultsMode: mode }))).map(
+        (item) => item.kind === "leaf" && item.origin,
+      );
+    expect(origins("explicit")).toEqual(["set", "set"]);
+    expect(origins("report-all-tagged")).toEqual(["set", "set"]);
+    expect(origins("report-all")).toEqual(["unknown", "set"]);
+  });
+
+  it("writes defaults with their tag, without, or not at all", () => {
+    const tree = valueOf(inC('"mtu":1500,"@mtu":{"ietf-netconf-with-defaults:default":true}'));
+    const write = (defaults: "omit" | "write" | "tag"): string =>
+      formatJson(valueOf(dataToJson(tree, { defaults })), { layout: "compact" });
+    expect(write("omit")).toBe("{}");
+    expect(write("write")).toBe('{"ex:c":{"mtu":1500}}');
+    expect(write("tag")).toBe('{"ex:c":{"mtu":1500,"@mtu":{"ietf-netconf-with-defaults:default":true}}}');
   });
 
   it("leaves state out", () => {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type JsonValue, formatJson } from "../../codec/json/json-value.ts";
-import { parseJson } from "../../codec/json/parse-json.ts";
+import { type JsonLimits, parseJson } from "../../codec/json/parse-json.ts";
 import { formatPlace } from "../../model/diagnostic.ts";
 import { valueOf } from "../support/results.ts";
 
-function problems(text: string, maxDepth?: number): readonly string[] {
-  const result = parseJson(text, { source: "f", ...(maxDepth === undefined ? {} : { maxDepth }) });
+function problems(text: string, limits: Partial<JsonLimits> = {}): readonly string[] {
+  const result = parseJson(text, { source: "f", limits });
   if (result.kind === "ok") throw new Error("no error");
   return result.diagnostics.map((each) => `${each.places.map(formatPlace).join()} ${each.code}`);
 }
@@ -44,28 +44,30 @@ describe("parseJson", () => {
     expect(valueOf(parseJson('[{"a":1},{"a":1}]', { source: "f" })).kind).toBe("array");
   });
 
-  it("limits the depth", () => {
-    expect(problems("[[[1]]]", 2)).toEqual(["f:1:3 json-too-deep"]);
-    expect(problems("[".repeat(100_000))).toEqual(["f:1:513 json-too-deep"]);
+  it("limits the depth, the length and the number of values, and names the limit", () => {
+    expect(problems("[[[1]]]", { maxDepth: 2 })).toEqual(["f:1:3 json-limit"]);
+    expect(problems("[".repeat(100_000))).toEqual(["f:1:513 json-limit"]);
+    expect(problems("[1,2]", { maxLength: 4 })).toEqual(["f:1:1 json-limit"]);
+    expect(problems("[1,\n2]", { maxValues: 2 })).toEqual(["f:2:1 json-limit"]);
+    const result = parseJson("[1,2]", { source: "f", limits: { maxValues: 2 } });
+    expect(result.kind === "error" && result.diagnostics[0]?.message).toContain("maxValues of 2");
   });
 
-  it("knows where every value stands and keeps the text of numbers", () => {
-    expect(valueOf(parseJson('{\r\n  "a": [ 1E400, -0.10 ]}', { source: "f" }))).toEqual({
+  it("keeps the text of numbers and the sequence of members", () => {
+    expect(valueOf(parseJson('{\r\n  "b": [ 1E400, -0.10 ], "a": {} }', { source: "f" }))).toEqual({
       kind: "object",
-      position: { line: 1, column: 1 },
       members: [
         {
-          name: "a",
-          position: { line: 2, column: 3 },
+          name: "b",
           value: {
             kind: "array",
-            position: { line: 2, column: 8 },
             items: [
-              { kind: "number", text: "1E400", position: { line: 2, column: 10 } },
-              { kind: "number", text: "-0.10", position: { line: 2, column: 17 } },
+              { kind: "number", text: "1E400" },
+              { kind: "number", text: "-0.10" },
             ],
           },
         },
+        { name: "a", value: { kind: "object", members: [] } },
       ],
     });
   });

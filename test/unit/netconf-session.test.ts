@@ -335,6 +335,44 @@ describe("replies", () => {
     expect(childElements(data).map(textOf)).toEqual(["日本 🛰"]);
   });
 
+  it("data that has a reader goes to it while it arrives, and nowhere else", async () => {
+    const server = await serve(async (peer) => {
+      await greet(peer);
+      const entries = '<d xmlns="urn:ex:d" a="1">x<e/></d>';
+      await answerAll(peer, () => `<data>${entries}${entries}</data><note xmlns="urn:ex:n">kept</note>`);
+    });
+    const session = await open(server);
+    const events: string[] = [];
+    const dataReader = {
+      open: ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
+        events.push(`<${namespace} ${name}>`),
+      text: (text: string) => events.push(text),
+      close: () => events.push("</>"),
+    };
+    const { data } = await getConfig(session, { source: "running", dataReader });
+    expect(data).toMatchObject({ name: "data", children: [] });
+    const entry = ["<urn:ex:d d>", "x", "<urn:ex:d e>", "</>", "</>"];
+    expect(events).toEqual([...entry, ...entry]);
+    // Another request of the same session has its data in the reply.
+    const { data: whole } = await getConfig(session, { source: "running" });
+    expect(childElements(whole).map(textOf)).toEqual(["x", "x"]);
+    expect(events).toHaveLength(10);
+  });
+
+  it("case 12: a reading that breaks off is an error, whatever came before", async () => {
+    const server = await serve(async (peer) => {
+      await greet(peer);
+      const { id } = await receiveRpc(peer);
+      peer.send(replyText(id, `<data>${'<d xmlns="urn:ex:d"/>'.repeat(50)}</data>`).slice(0, -40));
+      await peer.gone;
+    });
+    let opened = 0;
+    const dataReader = { open: () => (opened += 1), text: () => undefined, close: () => undefined };
+    const session = await open(server);
+    expect((await failure(getConfig(session, { source: "running", dataReader }))).code).toBe("ProtocolError");
+    expect(opened).toBeGreaterThan(40);
+  });
+
   it("case 03: octets that are not UTF-8 fail the session", async () => {
     const server = await serve(async (peer) => {
       await greet(peer);

@@ -29,6 +29,8 @@ function tree(name: string): DataTree {
     modules: new Map(),
     roots: new Map(),
     rootChoices: new Map(),
+    operations: new Map(),
+    notifications: new Map(),
     identities: new Map(),
     namespaces: new Map([[name, name]]),
   };

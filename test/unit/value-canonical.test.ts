@@ -4,8 +4,10 @@ import { compareValues } from "../../model/canonical-order.ts";
 import { formatInstancePath } from "../../model/path.ts";
 import type { TypeSchema } from "../../model/schema.ts";
 import { plainValue } from "../../model/value.ts";
+import { cpuTimeMs } from "../support/cpu-time.ts";
 import { buildSchema, types } from "../support/schema-builder.ts";
 import { problemsOf, valueOf, warningsOf } from "../support/results.ts";
+import { compiled, leafAt, yangModule } from "./yang-fixture.ts";
 
 const schema = buildSchema([
   {
@@ -163,6 +165,34 @@ describe("strings", () => {
     ).not.toContain("hunter2");
   });
 
+  it("costs time in proportion to its length, whatever the type and the form", () => {
+    const long = 300_000;
+    const hostile: readonly (readonly [TypeSchema, string])[] = [
+      [types.string({ length: "1..1000000", patterns: ["(a+)+b", "(a|a)*"] }), "a".repeat(long)],
+      [types.integer("int64"), `${"0".repeat(long)}x`],
+      [types.integer("int64"), "9".repeat(long)],
+      [types.decimal64(2), `0.${"0".repeat(long)}1`],
+      [types.decimal64(2), "0".repeat(long)],
+      [types.bits("a"), "a ".repeat(long)],
+      [types.bits("a"), " ".repeat(long)],
+      [types.binary(), `${"A".repeat(long)}*`],
+      [types.binary(), "A \n".repeat(long)],
+      [types.identityref("lab:role"), `${"l".repeat(long)} `],
+      [types.boolean, " ".repeat(long)],
+      [types.instanceIdentifier, `/l:${"c".repeat(long)}`],
+      [types.instanceIdentifier, "/l:c".repeat(long)],
+      [types.instanceIdentifier, "l".repeat(long)],
+      [types.instanceIdentifier, `/l:c/l:peer${"[l:role='".repeat(long)}`],
+      [types.instanceIdentifier, `/l:c/l:peer[${" ".repeat(long)}`],
+      [types.union(types.integer("int8"), types.string({ patterns: ["x*y"] })), `${" ".repeat(long)}x`],
+    ];
+    for (const [type, lexical] of hostile) {
+      const start = cpuTimeMs();
+      parseValue(type, lexical, { schema, form: xml });
+      expect([type.kind, cpuTimeMs() - start < 1000]).toEqual([type.kind, true]);
+    }
+  });
+
   it("warns of a pattern that is none, and restricts nothing by it", () => {
     const result = parseValue(types.string({ patterns: ["(["] }), "x", { schema, form: canonical });
     expect(warningsOf(result)).toEqual(["pattern-not-readable"]);
@@ -228,6 +258,18 @@ describe("identityref", () => {
     expect(text(role, "lab:secure-time", { kind: "json", module: "more" })).toBe("lab:secure-time");
   });
 
+  it("has no empty prefix, and one colon", () => {
+    for (const bad of [":time", "l:", "l:time:", "l: time", ":", ""]) expect(code(role, bad, xml)).toBe("value-syntax");
+  });
+
+  it("is looked up in the schema at hand", () => {
+    const other = buildSchema([{ name: "lab", identities: { role: [], late: ["lab:role"] } }]);
+    const read = (lexical: string, within: typeof schema): string =>
+      parseValue(role, lexical, { schema: within, form: canonical }).kind;
+    expect([read("lab:time", schema), read("lab:time", other), read("lab:late", other)]).toEqual(["ok", "error", "ok"]);
+    expect([read("lab:late", schema), read("lab:time", schema)]).toEqual(["error", "ok"]);
+  });
+
   it("has to derive from the base, and from all where there are several", () => {
     expect(code(role, "lab:role")).toBe("value-identity");
     expect(code(role, "lab:other")).toBe("value-identity");
@@ -273,6 +315,64 @@ describe("union and leafref", () => {
     const copy = schema.roots.get("lab:c");
     const leaf = copy?.kind === "container" ? copy.children.get("lab:copy") : undefined;
     expect(leaf?.kind === "leaf" && text(leaf.type, "1.50")).toBe("1.5");
+  });
+});
+
+describe("errors", () => {
+  const restrictions = compiled([
+    yangModule(
+      "m",
+      `leaf number { type int8 { range "1..5" { error-message "too much"; error-app-tag "much"; } } }
+       leaf share { type decimal64 { fraction-digits 2; range "1..5" { error-app-tag "much"; } } }
+       typedef word { type string { length "1..5" { error-message "too long"; error-app-tag "long"; } } }
+       leaf word { type word { pattern "[a-z]*" { error-app-tag "spelling"; } pattern "x.*" { modifier invert-match; error-message "no x"; } } }
+       leaf octets { type binary { length "2" { error-app-tag "octets"; } } }
+       leaf plain { type int8 { range "1..5"; } }
+       leaf any { type union { type int8 { range "1..5"; } type enumeration { enum all; enum none; } type word { pattern "[a-z]*"; } } }`,
+    ),
+  ]);
+  const errorOf = (leaf: string, lexical: string): unknown => {
+    const result = parseValue(leafAt(restrictions, `/m:${leaf}`).type, lexical, {
+      schema: restrictions,
+      form: canonical,
+    });
+    return result.kind === "error" ? result.diagnostics : result;
+  };
+
+  it.each([
+    ["number", "6", { code: "value-range", message: "too much", errorAppTag: "much", expected: "1..5" }],
+    ["share", "6", { code: "value-range", errorAppTag: "much", expected: "1.0..5.0" }],
+    ["word", "abcdef", { code: "value-length", message: "too long", errorAppTag: "long", expected: "1..5 characters" }],
+    ["word", "ABC", { code: "value-pattern", errorAppTag: "spelling", expected: "a text that matches [a-z]*" }],
+    ["word", "xyz", { code: "value-pattern", message: "no x", expected: "a text that does not match x.*" }],
+    ["octets", "AA==", { code: "value-length", errorAppTag: "octets", expected: "2 octets" }],
+  ])("of %s %j carry what the schema says of the restriction (RFC 7950 section 8.3.1)", (leaf, lexical, expected) => {
+    expect(errorOf(leaf, lexical)).toMatchObject([{ severity: "error", places: [], ...expected }]);
+  });
+
+  it("carry no tag where the schema has none", () => {
+    expect(errorOf("plain", "6")).toEqual([expect.not.objectContaining({ errorAppTag: expect.anything() as unknown })]);
+    expect(errorOf("word", "xyz")).toEqual([
+      expect.not.objectContaining({ errorAppTag: expect.anything() as unknown }),
+    ]);
+  });
+
+  it("of a union say what each member wanted", () => {
+    expect(errorOf("any", "ALL")).toMatchObject([
+      { code: "value-union", expected: "an integer (int8), or one of all, none, or a text that matches [a-z]*" },
+    ]);
+    expect(errorOf("any", "6")).toMatchObject([
+      { expected: "1..5, or one of all, none, or a text that matches [a-z]*" },
+    ]);
+  });
+
+  it("stay short for long values and for unions and enumerations of many", () => {
+    const names = Array.from({ length: 5000 }, (_, index) => `name-${String(index)}`);
+    const many = types.union(...names.map((name) => types.enumeration(name)), types.enumeration(...names));
+    for (const type of [many, types.integer("int8"), types.bits(...names)])
+      expect(JSON.stringify(parseValue(type, "x".repeat(100_000), { schema, form: canonical })).length).toBeLessThan(
+        1500,
+      );
   });
 });
 
@@ -324,6 +424,9 @@ describe("case 65: addresses", () => {
     ["ipv4-prefix", "10.1.2.3/32", "10.1.2.3/32"],
     ["ipv4-prefix", "10.1.2.3/0", "0.0.0.0/0"],
     ["domain-name", "Example.COM", "example.com"],
+    ["ipv6-address-link-local", "FE80:0::1%eth0", "fe80::1%eth0"],
+    ["ipv6-address-and-prefix", "2001:DB8::1/64", "2001:db8::1/64"],
+    ["ipv4-address-and-prefix", "10.1.2.3/08", "10.1.2.3/8"],
   ])("%s %s is %s", (typedef, lexical, expected) => {
     expect(text(inet(typedef), lexical)).toBe(expected);
     expect(text(inet(typedef), expected)).toBe(expected);

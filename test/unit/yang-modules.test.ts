@@ -82,7 +82,7 @@ describe("submodules (RFC 7950 section 5.1)", () => {
     const other = yangModule("other", "include part;");
     expect(findings([main, part, other])).toEqual(["wrong-belongs-to other.yang:2:1 part.yang:1:1"]);
     const circular = [
-      yangModule("main", "include a;"),
+      yangModule("main", "include a;", { version: "1" }),
       { name: "a.yang", text: "submodule a { belongs-to main { prefix m; } include b; }" },
       { name: "b.yang", text: "submodule b { belongs-to main { prefix m; } include a; }" },
     ];
@@ -167,4 +167,72 @@ describe("features (RFC 7950 section 7.20)", () => {
     const old = yangModule("o", 'feature a;\nleaf x { if-feature "a or a"; type string; }', { version: "1" });
     expect(findings([old], EVERYTHING)).toEqual(["invalid-if-feature o.yang:3:10"]);
   });
+});
+
+it("names what is wrong in texts, types, groupings and augments in one run", () => {
+  const wrong = yangModule(
+    "w",
+    `leaf a { must "("; type string; }
+     leaf b { type nothing; }
+     leaf c { type string { pattern '['; } }
+     uses none;
+     augment /w:none { leaf x { type string; } }
+     leaf d { if-feature e; type leafref { path 'd'; } }`,
+  );
+  expect([...findings([wrong])].sort()).toEqual([
+    "augment-target-not-found w.yang:6:6",
+    "path-invalid w.yang:7:50",
+    "pattern-invalid w.yang:4:29",
+    "unknown-feature w.yang:7:15",
+    "unknown-grouping w.yang:5:6",
+    "unknown-type w.yang:3:15",
+    "xpath-invalid w.yang:2:16",
+  ]);
+});
+
+it("says which name may have been meant", () => {
+  const result = compileYang(
+    [
+      yangModule(
+        "m",
+        "typedef percent { type string; } identity kind; leaf a { type precent; } identity b { base kidn; }",
+      ),
+    ],
+    EVERYTHING,
+  );
+  expect(result.kind === "error" && result.diagnostics.map(({ code, expected }) => [code, expected])).toEqual([
+    ["unknown-type", "percent"],
+    ["unknown-identity", "kind"],
+  ]);
+  const misspelt = compileYang([yangModule("m", "contianer c; leaf a { tpye string; type string; }")], EVERYTHING);
+  expect(misspelt.kind === "error" && misspelt.diagnostics.map(({ expected }) => expected)).toEqual([
+    "container",
+    "type",
+  ]);
+});
+
+it("keeps what other specifications define at the top of a module", () => {
+  const shapes = yangModule("shapes", "extension shape { argument name; } extension plain;");
+  const user = yangModule(
+    "user",
+    "import shapes { prefix s; } s:shape error-info { container info { leaf code { type string; } s:plain; } } s:plain;",
+  );
+  const schema = compiled([shapes, user]);
+  expect(paths(schema)).toEqual([]);
+  expect(schema.modules.get("user")?.extensions).toMatchObject([
+    {
+      module: "shapes",
+      name: "shape",
+      argument: "error-info",
+      children: [
+        {
+          module: "",
+          name: "container",
+          argument: "info",
+          children: [{ name: "leaf", children: [{ name: "type", argument: "string" }] }, { module: "shapes" }],
+        },
+      ],
+    },
+    { module: "shapes", name: "plain", argument: undefined, children: [] },
+  ]);
 });

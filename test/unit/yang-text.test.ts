@@ -91,7 +91,7 @@ describe("several errors in one run", () => {
         "leaf b { type string; leaf c { type string; } }",
         "revision 2024-02-30x;",
         "container;",
-        "rpc r { input x; }",
+        "rpc r { input x { leaf a { type string; } } }",
       ].join("\n"),
     ).text;
     expect(problems(text)).toEqual([

@@ -142,7 +142,7 @@ describe("choice (RFC 7950 section 7.9)", () => {
     const schema = compiled([
       yangModule(
         "m",
-        `container c { choice outer { default b; when "w1";
+        `container c { choice outer { default a; when "w1";
            leaf a { type string; }
            case b { when "w2"; leaf b1 { type string; } choice inner { mandatory true; container d; case e { leaf e1 { type string; } list e2 { key k; leaf k { type string; } } } } }
            choice direct { leaf f { when "w3"; type string; } } } }
@@ -161,7 +161,7 @@ describe("choice (RFC 7950 section 7.9)", () => {
     expect(nodeAt(schema, "/m:c/m:e2/m:k").cases).toEqual([]);
     const outer = c.choices.get("m:outer");
     expect([...c.choices.keys()]).toEqual(["m:outer"]);
-    expect(outer).toMatchObject({ mandatory: false, defaultCase: "m:b", config: true });
+    expect(outer).toMatchObject({ mandatory: false, defaultCase: "m:a", config: true });
     expect(outer?.cases.map(({ id, nodes, choices }) => [id, nodes, choices.map((each) => each.id)])).toEqual([
       ["m:a", ["m:a"], []],
       ["m:b", ["m:b1", "m:d", "m:e1", "m:e2"], ["m:inner"]],

@@ -4,6 +4,7 @@
  * still does, so the session is closed and the caller opens a new one to read back.
  */
 import type { Duplex } from "node:stream";
+import type { XmlHandler } from "../../../codec/xml/read-xml.ts";
 import { attributeValue, type XmlElement, xmlElement } from "../../../codec/xml/xml-element.ts";
 import { type DeviceReport, ProviderError, ProviderErrorCode } from "../../error.ts";
 import { connectSsh, type SshConnectOptions } from "../../transport/ssh-connection.ts";
@@ -66,6 +67,8 @@ export interface RpcRequest {
   readonly effect: RpcEffect;
   /** `ok`: an answer with neither ok nor a warning is no answer. `data`: anything without an error is one. */
   readonly expects: "ok" | "data";
+  /** Reads what stands below `data` while it arrives; the reply's own `data` is empty then. */
+  readonly dataReader?: XmlHandler | undefined;
   readonly timeoutMs?: number;
 }
 
@@ -78,6 +81,7 @@ export interface RpcReply {
 interface PendingRpc {
   readonly operation: string;
   readonly effect: RpcEffect;
+  readonly dataReader: XmlHandler | undefined;
   readonly resolve: (reply: XmlElement) => void;
   readonly reject: (error: ProviderError) => void;
 }
@@ -157,6 +161,10 @@ export class NetconfSession {
       onMessage: (root) => {
         this.#receive(root);
       },
+      dataReaderOf: ({ attributes }) => {
+        const messageId = attributes.find(({ namespace, name }) => namespace === "" && name === "message-id")?.value;
+        return messageId === undefined ? undefined : this.#pending.get(messageId)?.dataReader;
+      },
       onEnd: (error) => {
         this.#fail(error);
       },
@@ -224,7 +232,7 @@ export class NetconfSession {
     this.#checkMaySend();
     this.#options.onRpc?.({ phase: "sending", operation, messageId });
     const answered = new Promise<XmlElement>((resolve, reject) => {
-      this.#pending.set(messageId, { operation, effect, resolve, reject });
+      this.#pending.set(messageId, { operation, effect, dataReader: request.dataReader, resolve, reject });
     });
     this.#channel.send(message);
     const stopTimer = this.#startTimer(

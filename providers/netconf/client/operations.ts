@@ -6,6 +6,7 @@ import {
   xmlElement,
   xmlTextElement,
 } from "../../../codec/xml/xml-element.ts";
+import type { XmlHandler } from "../../../codec/xml/read-xml.ts";
 import { type DeviceReport, ProviderError, ProviderErrorCode } from "../../error.ts";
 import { type NetconfCapabilities, supportsWithDefaults, type WithDefaultsMode } from "./capabilities.ts";
 import { monitoringNamespace, netconfBaseNamespace as base, withDefaultsNamespace } from "./namespaces.ts";
@@ -40,6 +41,8 @@ export interface ReadOptions extends OperationOptions {
   readonly filter?: readonly XmlElement[];
   /** Left out: the server's basic mode. */
   readonly withDefaults?: WithDefaultsMode;
+  /** Reads the data while it arrives: `data` of the reply is empty then. */
+  readonly dataReader?: XmlHandler;
 }
 
 /** get-config (RFC 6241, 7.1). */
@@ -328,11 +331,12 @@ export async function killSession(
   );
 }
 
-async function readData(session: NetconfSession, body: XmlElement, options: OperationOptions): Promise<DataReply> {
+async function readData(session: NetconfSession, body: XmlElement, options: ReadOptions): Promise<DataReply> {
   const { reply, warnings } = await session.request({
     body,
     effect: RpcEffect.None,
     expects: "data",
+    dataReader: options.dataReader,
     ...timeoutOf(options),
   });
   const data = findChild(reply, base, "data");

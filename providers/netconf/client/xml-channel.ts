@@ -1,9 +1,17 @@
 import type { Duplex } from "node:stream";
 import { formatXml } from "../../../codec/xml/format-xml.ts";
-import { decodeUtf8, parseXml, type XmlLimits } from "../../../codec/xml/read-xml.ts";
+import {
+  decodeUtf8,
+  readXml,
+  type XmlElementStart,
+  type XmlHandler,
+  type XmlLimits,
+  XmlTreeBuilder,
+} from "../../../codec/xml/read-xml.ts";
 import type { XmlElement } from "../../../codec/xml/xml-element.ts";
 import { describeXmlError, XmlErrorCode, type XmlResult } from "../../../codec/xml/xml-result.ts";
 import { ProviderError, ProviderErrorCode } from "../../error.ts";
+import { netconfBaseNamespace } from "./namespaces.ts";
 import { type ChunkedOptions, encodeMessage, FrameDecoder, type FrameResult } from "../../../codec/netconf/framing.ts";
 
 export interface XmlChannelLimits {
@@ -18,6 +26,11 @@ export interface XmlChannelOptions {
   readonly limits?: XmlChannelLimits;
   /** One whole message. It may call `useChunked`, which then holds for the very next octet. */
   readonly onMessage: (root: XmlElement) => void;
+  /**
+   * Asked at the start of each message: who reads the content of the `data` elements right below its root? They are
+   * empty in the message then. The content may be that of a message that proves broken later.
+   */
+  readonly dataReaderOf?: (root: XmlElementStart) => XmlHandler | undefined;
   /**
    * Nothing more will come. Called once: at the end of the stream, or when what came is no message; the owner
    * closes the transport.
@@ -94,8 +107,7 @@ export class XmlChannel {
         return;
       }
       const decoded = decodeUtf8(frame.bytes);
-      const parsed: XmlResult<XmlElement> =
-        decoded.kind === "failed" ? decoded : parseXml(decoded.value, { limits: this.#options.limits?.xml ?? {} });
+      const parsed: XmlResult<XmlElement> = decoded.kind === "failed" ? decoded : this.#read(decoded.value);
       if (parsed.kind === "failed") {
         const code =
           parsed.error.code === XmlErrorCode.LimitExceeded
@@ -106,6 +118,19 @@ export class XmlChannel {
       }
       this.#options.onMessage(parsed.value);
     }
+  }
+
+  #read(text: string): XmlResult<XmlElement> {
+    const builder = new XmlTreeBuilder();
+    const reader = new MessageReader(builder, (root) => this.#options.dataReaderOf?.(root));
+    const read = readXml(text, reader, { limits: this.#options.limits?.xml ?? {} });
+    if (read.kind === "failed") {
+      return read;
+    }
+    // A text that is well-formed has a root.
+    return builder.root === undefined
+      ? { kind: "failed", error: { code: XmlErrorCode.NotWellFormed, message: "the message has no root element" } }
+      : { kind: "ok", value: builder.root };
   }
 
   #frameError(frame: Exclude<FrameResult, { readonly kind: "message" | "incomplete" }>): ProviderError {
@@ -126,5 +151,50 @@ export class XmlChannel {
 
   #error(code: ProviderErrorCode, what: string): ProviderError {
     return new ProviderError({ code, message: `NETCONF with ${this.#options.target}: ${what}` });
+  }
+}
+
+/** A message into its tree, but what stands below its `data` elements into a reader of its own, if there is one. */
+class MessageReader implements XmlHandler {
+  readonly #message: XmlHandler;
+  readonly #dataReaderOf: (root: XmlElementStart) => XmlHandler | undefined;
+  #dataReader: XmlHandler | undefined;
+  #depth = 0;
+  /** Within a `data` element that has a reader. */
+  #inData = false;
+
+  constructor(message: XmlHandler, dataReaderOf: (root: XmlElementStart) => XmlHandler | undefined) {
+    this.#message = message;
+    this.#dataReaderOf = dataReaderOf;
+  }
+
+  open(start: XmlElementStart, end: number): void {
+    this.#depth += 1;
+    if (this.#inData) {
+      this.#dataReader?.open(start, end);
+      return;
+    }
+    if (this.#depth === 1) this.#dataReader = this.#dataReaderOf(start);
+    this.#inData =
+      this.#depth === 2 &&
+      this.#dataReader !== undefined &&
+      start.name === "data" &&
+      start.namespace === netconfBaseNamespace;
+    this.#message.open(start, end);
+  }
+
+  text(value: string): void {
+    if (this.#inData) this.#dataReader?.text(value);
+    else this.#message.text(value);
+  }
+
+  close(): void {
+    if (this.#inData && this.#depth > 2) {
+      this.#dataReader?.close();
+    } else {
+      this.#inData = false;
+      this.#message.close();
+    }
+    this.#depth -= 1;
   }
 }

@@ -1,0 +1,133 @@
+/** `min-elements` and `max-elements` (RFC 7950 sections 7.7.5, 7.7.6). */
+import type { VerdictChapter } from "./verdict-case.ts";
+
+const few = { verdict: "invalid", code: "too-few-elements", errorAppTag: "too-few-elements" } as const;
+const many = { verdict: "invalid", code: "too-many-elements", errorAppTag: "too-many-elements" } as const;
+
+export const elements: VerdictChapter = {
+  name: "elements",
+  cases: [
+    {
+      title: "a leaf-list with too few entries",
+      rfc: "7.7.5",
+      yang: `leaf-list n { type uint8; min-elements 2; }`,
+      data: { "v:n": [1] },
+      ...few,
+      path: "/v:n",
+      without: [`min-elements 2;`, ""],
+    },
+    {
+      title: "a leaf-list with just enough",
+      rfc: "7.7.5",
+      yang: `leaf-list n { type uint8; min-elements 2; }`,
+      data: { "v:n": [1, 2] },
+      verdict: "valid",
+    },
+    {
+      title: "a list without entries at the top level",
+      rfc: "7.7.5",
+      yang: `list e { key k; min-elements 1; leaf k { type string; } } leaf o { type string; }`,
+      data: { "v:o": "1" },
+      ...few,
+      path: "/v:e",
+      without: [`min-elements 1;`, ""],
+    },
+    {
+      title: "a list without entries in a non-presence container that does not stand",
+      rfc: "7.7.5",
+      yang: `container c { list e { key k; min-elements 1; leaf k { type string; } } }`,
+      data: {},
+      ...few,
+      path: "/v:c/e",
+      without: [`min-elements 1;`, ""],
+    },
+    {
+      title: "a list without entries in a presence container that does not stand",
+      rfc: "7.7.5",
+      yang: `container c { presence "on"; list e { key k; min-elements 1; leaf k { type string; } } }`,
+      data: {},
+      verdict: "valid",
+    },
+    {
+      title: "a leaf-list of a case that is not chosen",
+      rfc: "7.7.5",
+      yang: `container c { choice ch { case one { leaf-list n { type uint8; min-elements 1; } leaf a { type string; } } leaf b { type string; } } }`,
+      data: { "v:c": { b: "1" } },
+      verdict: "valid",
+    },
+    {
+      title: "a leaf-list of a case that is chosen by another node",
+      rfc: "7.7.5",
+      yang: `container c { choice ch { case one { leaf-list n { type uint8; min-elements 1; } leaf a { type string; } } leaf b { type string; } } }`,
+      data: { "v:c": { a: "1" } },
+      ...few,
+      path: "/v:c/n",
+      without: [`min-elements 1;`, ""],
+    },
+    {
+      title: "an inner list in each entry",
+      rfc: "7.7.5",
+      yang: `list o { key k; leaf k { type string; } list e { key k; min-elements 1; leaf k { type string; } } }`,
+      data: { "v:o": [{ k: "a", e: [{ k: "1" }] }, { k: "b" }] },
+      ...few,
+      path: "/v:o[k='b']/e",
+      without: [`min-elements 1;`, ""],
+    },
+    {
+      title: "a leaf-list with too many entries",
+      rfc: "7.7.6",
+      yang: `leaf-list n { type uint8; max-elements 2; }`,
+      data: { "v:n": [1, 2, 3] },
+      ...many,
+      path: "/v:n",
+      without: [`max-elements 2;`, ""],
+    },
+    {
+      title: "a list with too many entries",
+      rfc: "7.7.6",
+      yang: `container c { list e { key k; max-elements 1; leaf k { type string; } } }`,
+      data: { "v:c": { e: [{ k: "a" }, { k: "b" }] } },
+      ...many,
+      path: "/v:c/e",
+      without: [`max-elements 1;`, ""],
+    },
+    {
+      title: "max-elements unbounded",
+      rfc: "7.7.6",
+      yang: `leaf-list n { type uint8; max-elements unbounded; }`,
+      data: { "v:n": [1, 2, 3] },
+      verdict: "valid",
+    },
+    {
+      title: "the number is that of one parent, not of all",
+      rfc: "7.7.6",
+      yang: `list o { key k; leaf k { type string; } leaf-list n { type uint8; max-elements 2; } }`,
+      data: {
+        "v:o": [
+          { k: "a", n: [1, 2] },
+          { k: "b", n: [1, 2] },
+        ],
+      },
+      verdict: "valid",
+    },
+    {
+      title: "min-elements by a refine",
+      rfc: "7.13.2",
+      yang: `grouping g { leaf-list n { type uint8; } } container c { presence "on"; uses g { refine n { min-elements 1; } } }`,
+      data: { "v:c": {} },
+      ...few,
+      path: "/v:c/n",
+      without: [`{ refine n { min-elements 1; } }`, ";"],
+    },
+    {
+      title: "max-elements by a deviation",
+      rfc: "7.20.3.2",
+      yang: `import d { prefix d; } deviation "/d:n" { deviate add { max-elements 1; } }`,
+      modules: [`module d { yang-version 1.1; namespace "urn:d"; prefix d; leaf-list n { type uint8; } }`],
+      data: { "d:n": [1, 2] },
+      ...many,
+      path: "/d:n",
+      without: [`deviation "/d:n" { deviate add { max-elements 1; } }`, ""],
+    },
+  ],
+};

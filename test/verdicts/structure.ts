@@ -1,0 +1,98 @@
+/** What a configuration may consist of at all (RFC 7950 sections 7.7, 7.8, 8.1). */
+import type { VerdictChapter } from "./verdict-case.ts";
+
+export const structure: VerdictChapter = {
+  name: "structure",
+  cases: [
+    {
+      title: "the same value twice in a leaf-list of configuration",
+      rfc: "7.7",
+      yang: `leaf-list n { type uint8; }`,
+      data: { "v:n": [1, 2, 1] },
+      verdict: "invalid",
+      code: "duplicate-node",
+      path: "/v:n[.='1']",
+    },
+    {
+      title: "two spellings of one value in a leaf-list",
+      rfc: "9.1",
+      yang: `leaf-list n { type decimal64 { fraction-digits 2; } }`,
+      data: { "v:n": ["1.5", "1.50"] },
+      verdict: "invalid",
+      code: "duplicate-node",
+      path: "/v:n[.='1.5']",
+    },
+    {
+      title: "two entries with the same keys",
+      rfc: "7.8.2",
+      yang: `list e { key "a b"; leaf a { type string; } leaf b { type string; } }`,
+      data: {
+        "v:e": [
+          { a: "1", b: "2" },
+          { a: "1", b: "3" },
+          { a: "1", b: "2" },
+        ],
+      },
+      verdict: "invalid",
+      code: "duplicate-node",
+      path: "/v:e[a='1'][b='2']",
+    },
+    {
+      title: "an entry without its key",
+      rfc: "7.8.2",
+      yang: `list e { key "a b"; leaf a { type string; } leaf b { type string; } }`,
+      data: { "v:e": [{ a: "1" }] },
+      verdict: "invalid",
+      code: "missing-key",
+      path: "/v:e",
+    },
+    {
+      title: "a leaf twice",
+      rfc: "7.6",
+      yang: `container c { leaf a { type string; } }`,
+      data: `<c xmlns="urn:v"><a>1</a><a>2</a></c>`,
+      verdict: "invalid",
+      code: "duplicate-node",
+      path: "/v:c/a",
+    },
+    {
+      title: "a node that the module does not have",
+      rfc: "8.1",
+      yang: `container c { leaf a { type string; } }`,
+      data: { "v:c": { b: "1" } },
+      verdict: "invalid",
+      code: "unknown-node",
+      path: "/v:c/b",
+    },
+    {
+      title: "a node of another namespace with a known name",
+      rfc: "8.1",
+      yang: `container c { leaf a { type string; } }`,
+      data: `<c xmlns="urn:v"><a xmlns="urn:other">1</a></c>`,
+      verdict: "invalid",
+      code: "unknown-node",
+      path: "/v:c/{urn:other}a",
+    },
+    {
+      title: "the order of nodes in a container means nothing",
+      rfc: "7.5.7",
+      yang: `container c { leaf a { type string; } leaf b { type string; } }`,
+      data: `<c xmlns="urn:v"><b>1</b><a>2</a></c>`,
+      verdict: "valid",
+    },
+    {
+      title: "the keys of an entry may come in any order in JSON",
+      rfc: "7.8.2",
+      yang: `list e { key "a b"; leaf a { type string; } leaf b { type string; } leaf c { type string; } }`,
+      data: { "v:e": [{ c: "3", b: "2", a: "1" }] },
+      verdict: "valid",
+    },
+    {
+      title: "a presence container without content",
+      rfc: "7.5.1",
+      yang: `container c { presence "on"; leaf a { type string; } }`,
+      data: `<c xmlns="urn:v"/>`,
+      verdict: "valid",
+    },
+  ],
+};
