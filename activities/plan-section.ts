@@ -20,6 +20,7 @@ import { type Operation, type OperationCause, operationPath } from "../plan/oper
 import { orderOperations } from "../plan/order.ts";
 import { type PlanSection, type SectionService, planSection, sectionDocument } from "../plan/plan-document.ts";
 import { changeDrift, changeTarget } from "../plan/target.ts";
+import { validationFindings } from "../plan/validation-findings.ts";
 import type { ConfigRead, DeviceProfile } from "../providers/capability.ts";
 import type { Explanation } from "../services/explanation.ts";
 import { type ReadDocument, must, readFormat } from "./documents.ts";
@@ -89,7 +90,7 @@ export async function makeSection(request: SectionRequest): Promise<MadeSection>
           completeness: "complete",
           operations,
           services: proposal === undefined ? [] : servicesOf(proposal, target.device.id),
-          findings: [...raw.findings, ...ordered.findings],
+          findings: [...raw.findings, ...ordered.findings, ...validationFindings(observed.tree, expected)],
         }),
       ),
   };

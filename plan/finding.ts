@@ -38,15 +38,35 @@ export type Finding =
       readonly path: string;
       readonly expected?: PlainJson;
       readonly found?: PlainJson;
-    };
+    }
+  /**
+   * After this plan the device's configuration breaks a rule of its own modules that it keeps today: a `must`, a missing leafref target, ...
+   * `code` is the validator's word for the rule, `message` its sentence; `errorAppTag` is what a server would answer with.
+   */
+  | {
+      readonly kind: "validation";
+      readonly code: string;
+      readonly path: string;
+      readonly message: string;
+      readonly errorAppTag?: string;
+    }
+  /** So many rules are broken already and stay broken: public models contain constraints that real configurations fail. */
+  | { readonly kind: "validation-standing"; readonly path: string; readonly count: number };
 
 /** The paths a finding is about, for sorting and for the text form. */
 export function findingPaths(finding: Finding): readonly string[] {
   return finding.kind === "reference-cycle" ? finding.paths : [finding.path];
 }
 
+function sortKeyOf(finding: Finding): string {
+  const paths = findingPaths(finding).join(" ");
+  // One node can break several rules.
+  const rule = finding.kind === "validation" ? ` ${finding.code} ${finding.message}` : "";
+  return `${finding.kind} ${paths}${rule}`;
+}
+
 /** Findings in the order of documents: by kind, then by path, so that the order of reading a device leaves no trace. */
 export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
-  const keyed = findings.map((finding) => ({ key: `${finding.kind} ${findingPaths(finding).join(" ")}`, finding }));
+  const keyed = findings.map((finding) => ({ key: sortKeyOf(finding), finding }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ finding }) => finding);
 }

@@ -297,6 +297,8 @@ const findingShape = unionOf("kind", {
     },
     { expected: anyJson, found: anyJson },
   ),
+  validation: objectOf({ kind: text, code: text, path: text, message: text }, { errorAppTag: text }),
+  "validation-standing": objectOf({ kind: text, path: text, count }),
 });
 
 const lineShape = unionOf("kind", {

@@ -186,5 +186,11 @@ export function describeFinding(finding: Finding, direction: PlanDirection): str
         ? `desired state takes what the device has: ${finding.path}: ${found}`
         : `drift that this plan overwrites: ${finding.path}: ${found}`;
     }
+    case "validation": {
+      const tag = finding.errorAppTag === undefined ? "" : ` (${finding.errorAppTag})`;
+      return `breaks a rule of the device's modules: ${finding.path}: ${finding.message}${tag}`;
+    }
+    case "validation-standing":
+      return `rules of the device's modules that are broken already and stay so: ${String(finding.count)}`;
   }
 }

@@ -169,6 +169,23 @@ describe.concurrent("a submission that cannot be taken", () => {
     expect(writesTo(device)).toEqual([]);
   });
 
+  test("a rule of the modules that a plan would break is its finding; the device has the last word", async () => {
+    const [device] = await site.imported(["unruly"]);
+    const planned = await site.put(
+      mtuService({ name: "unruly", definition: "mtu-unruly", port: "eth9", mtu: 9000, targets: ["unruly"] }),
+    );
+    expect((await site.section(planned, "unruly")).findings).toEqual([
+      expect.objectContaining({
+        kind: "validation",
+        code: "mandatory-missing",
+        path: "/tenure-demo-interfaces:interfaces/interface[name='eth9']/type",
+      }),
+    ]);
+    expect(await site.apply(planned)).toMatchObject({ state: "aborted" });
+    expect(device.configXml("running")).not.toContain("eth9");
+    expect(await site.refusal(site.service("unruly"))).toMatchObject({ code: "unknown-service" });
+  });
+
   test("the approval of another digest is refused, journalled, and the plan goes on waiting", async () => {
     const [device] = await site.imported(["digests"]);
     const planned = await site.put(

@@ -183,7 +183,7 @@ export function failureOf(view: RunView<unknown> | SubmissionView): ApiErrorBody
 export interface MtuService {
   readonly name: string;
   readonly definition: string;
-  readonly port?: "eth0" | "eth1";
+  readonly port?: string;
   readonly mtu: number;
   readonly targets: readonly string[];
 }
