@@ -55,6 +55,22 @@ const GROUPS: readonly VerbGroup[] = [
     words: { worker: "run one worker", journal: "verify the journal", graph: "rebuild the graph" },
     load: async () => (await import("./programs.ts")).addPrograms,
   },
+  {
+    words: { yang: "check YANG modules and draw their trees" },
+    load: async () => (await import("./offline/yang.ts")).addYang,
+  },
+  {
+    words: { convert: "convert data between XML, JSON and goal files" },
+    load: async () => (await import("./offline/convert.ts")).addConvert,
+  },
+  {
+    words: { validate: "check a configuration against its YANG modules" },
+    load: async () => (await import("./offline/validate.ts")).addValidate,
+  },
+  {
+    words: { path: "write a path in the words of another protocol" },
+    load: async () => (await import("./offline/path.ts")).addPath,
+  },
 ];
 
 /**

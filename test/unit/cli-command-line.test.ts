@@ -44,6 +44,11 @@ const VERBS = [
   "worker",
   "journal verify",
   "graph rebuild",
+  "yang check",
+  "yang tree",
+  "convert",
+  "validate",
+  "path",
 ];
 
 test.each(VERBS)("%s --help explains itself with examples, on stdout", async (verb) => {
