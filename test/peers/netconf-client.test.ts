@@ -27,7 +27,7 @@ import {
   unlock,
 } from "../../providers/netconf/client/operations.ts";
 import { fetchModules } from "../../providers/netconf/fetch-modules.ts";
-import { describePeer } from "../support/netconfd-suite.ts";
+import { describeNetconfd } from "../support/netconfd-suite.ts";
 import { type NetconfdPeer, startNetconfd } from "../support/netconfd.ts";
 
 const base = "urn:ietf:params:xml:ns:netconf:base:1.0";
@@ -62,7 +62,7 @@ async function readInterface(session: NetconfSession): Promise<XmlElement | unde
   return interfaces && findChild(interfaces, interfacesNamespace, "interface");
 }
 
-describePeer("the client against netconfd", () => {
+describeNetconfd("the client against netconfd", () => {
   let peer: NetconfdPeer;
   beforeAll(async () => {
     peer = await startNetconfd();

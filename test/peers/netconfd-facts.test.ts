@@ -9,9 +9,9 @@ import { labConfig } from "../support/ncclient/scenario.ts";
 import { SCENARIOS } from "../support/ncclient/scenarios.ts";
 import type { Datastore } from "../support/ncclient/step.ts";
 import { DEFAULT_MODULES, startNetconfd, type NetconfdPeer } from "../support/netconfd.ts";
-import { describePeer } from "../support/netconfd-suite.ts";
+import { describeNetconfd } from "../support/netconfd-suite.ts";
 
-describePeer("netconfd asked by ncclient", () => {
+describeNetconfd("netconfd asked by ncclient", () => {
   describe.each(["explicit", "trim", "report-all"] as const)("basic mode %s", (defaults) => {
     let peer: NetconfdPeer;
     let client: Ncclient;

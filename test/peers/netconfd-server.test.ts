@@ -5,10 +5,10 @@ import { expect, it } from "vitest";
 import { Ncclient } from "../support/ncclient/client.ts";
 import { labConfig } from "../support/ncclient/scenario.ts";
 import { descendantsOf } from "../support/netconfd-processes.ts";
-import { describePeer } from "../support/netconfd-suite.ts";
+import { describeNetconfd } from "../support/netconfd-suite.ts";
 import { startNetconfd } from "../support/netconfd.ts";
 
-describePeer("netconfd as a peer", () => {
+describeNetconfd("netconfd as a peer", () => {
   it("several servers run side by side and share nothing", async () => {
     const peers = await Promise.all([1, 2, 3].map(() => startNetconfd({ modules: ["tenure-test"] })));
     const clients = peers.map((peer) => new Ncclient(peer));

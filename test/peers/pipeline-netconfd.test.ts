@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts";
 import { Ncclient } from "../support/ncclient/client.ts";
 import { interfacesConfig } from "../support/ncclient/scenario.ts";
 import type { Outcome, Request } from "../support/ncclient/step.ts";
-import { describePeer } from "../support/netconfd-suite.ts";
+import { describeNetconfd } from "../support/netconfd-suite.ts";
 import { type NetconfdPeer, startNetconfd } from "../support/netconfd.ts";
 import { type Site, failureOf, mtuOn, startSite } from "../support/pipeline-site.ts";
 import { twoPhaseTests } from "../support/two-phase-conformance.ts";
@@ -89,7 +89,7 @@ const targetOf = (peer: NetconfdPeer) =>
     hostKey: { kind: "pinned", sha256: peer.hostKeyFingerprint },
   }) as const;
 
-describePeer("the two-phase write on netconfd, alone", () => {
+describeNetconfd("the two-phase write on netconfd, alone", () => {
   let peer: NetconfdPeer;
   beforeAll(async () => {
     const started = await startPeer();
@@ -106,7 +106,7 @@ describePeer("the two-phase write on netconfd, alone", () => {
   }));
 });
 
-describePeer("the pipeline on netconfd", () => {
+describeNetconfd("the pipeline on netconfd", () => {
   let peer: NetconfdPeer;
   let other: Ncclient;
   let site: Site;
