@@ -2,9 +2,9 @@
  * Bench `model`: compiling modules, reading, checking and holding configuration, beside libyang (`yanglint`) and `pyang`.
  *
  * Both sides do the same work from the same files in a fresh process each. The peer's time is that of its whole process
- * (it starts in 3 ms). Ours leaves out Node's start and the loading of the sources, which the figure `start` tells, and
- * has in it what happens once a process: the JavaScript engine sees the code for the first time, modules are compiled,
- * patterns translated. Figures called `warm` are for the process that stays, as a worker does.
+ * (it starts in 3 ms). Ours leaves out Node's start and the loading of our own code, and has in it what happens once a
+ * process: the JavaScript engine sees the code for the first time, modules are compiled, patterns translated. Figures
+ * called `warm` are for the process that stays, as a worker does.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { SourcePosition } from "../model/diagnostic.ts";
+import { decodeText } from "../codec/decode-text.ts";
 import { CliError } from "./cli-error.ts";
 
 export interface TextFile {
@@ -15,7 +15,7 @@ export interface TextFile {
 export async function readTextFile(path: string): Promise<TextFile> {
   const name = path === "-" ? "standard input" : path;
   const bytes = path === "-" ? await readStandardInput() : await readBytes(path);
-  return { name, text: decodeText(bytes, name) };
+  return { name, text: textOf(bytes, name) };
 }
 
 async function readBytes(path: string): Promise<Uint8Array> {
@@ -32,56 +32,25 @@ async function readStandardInput(): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
+/** What the usual codes of the system mean to a person. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  EISDIR: "it is a folder, and a file is needed",
+  ENOTDIR: "it is no folder, and a folder is needed",
+  EACCES: "its permissions do not allow it",
+};
+
 export function unreadable(path: string, error: unknown): CliError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = REASONS[code] ?? (error instanceof Error ? error.message : String(error));
   return new CliError({ code: "unreadable", message: `${path} cannot be read: ${reason}` }, error);
 }
 
-function decodeText(bytes: Uint8Array, source: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    const at = validUtf8Length(bytes);
-    const position = endOf(new TextDecoder("utf-8").decode(bytes.subarray(0, at)), source);
-    const octet = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, "0");
-    throw new CliError({
-      code: "not-utf8",
-      message: `${source} is not UTF-8`,
-      diagnostics: [
-        {
-          code: "not-utf8",
-          severity: "error",
-          message: `the octet 0x${octet} is no UTF-8 here`,
-          places: [{ kind: "source", position }],
-          remedy: "save the file in UTF-8",
-        },
-      ],
-    });
-  }
-}
-
-/** How many octets from the start are whole characters. */
-function validUtf8Length(bytes: Uint8Array): number {
-  const decodes = (length: number, end: "may be cut" | "whole"): boolean => {
-    try {
-      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length), { stream: end === "may be cut" });
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  let good = 0;
-  let bad = bytes.length + 1;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (decodes(middle, "may be cut")) good = middle;
-    else bad = middle;
-  }
-  while (!decodes(good, "whole")) good -= 1;
-  return good;
-}
-
-function endOf(text: string, source: string): SourcePosition {
-  const lines = text.split("\n");
-  return { source, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+function textOf(bytes: Uint8Array, name: string): string {
+  const text = decodeText(bytes, name);
+  if (text.kind === "ok") return text.value;
+  const { diagnostics } = text;
+  if (diagnostics[0]?.code === "not-utf8")
+    throw new CliError({ code: "not-utf8", message: `${name} is not UTF-8`, diagnostics });
+  throw new CliError({ code: "unreadable", message: `${name} cannot be read`, diagnostics });
 }

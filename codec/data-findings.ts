@@ -21,6 +21,7 @@ export type DataDiagnosticCode =
   | "unexpected-text"
   | "unexpected-element"
   | "edit-attribute"
+  | "attribute-ignored"
   | "no-data"
   | "wrong-json-type"
   | "opaque-content"
@@ -72,14 +73,17 @@ export interface Problem {
   /** A name below the place that the schema does not know. */
   readonly below?: string | undefined;
   readonly source?: SourcePosition | undefined;
+  /** Where the other one stands, of two that exclude each other. */
+  readonly other?: SourcePosition | undefined;
   readonly expected?: string | undefined;
+  readonly remedy?: string | undefined;
 }
 
 interface Finding {
   readonly diagnostic: Diagnostic;
   readonly place: DataPlace | undefined;
   readonly below: string | undefined;
-  readonly source: SourcePosition | undefined;
+  readonly sources: readonly SourcePosition[];
 }
 
 /** Of each severity; what goes beyond is counted. A hostile text could hold millions. */
@@ -103,7 +107,7 @@ export class DataFindings {
     const found = result.kind === "ok" ? result.warnings : result.diagnostics;
     if (found.length > 0) {
       const { place, source } = where();
-      for (const diagnostic of found) this.#keep({ diagnostic, place, below: undefined, source });
+      for (const diagnostic of found) this.#keep({ diagnostic, place, below: undefined, sources: given(source) });
     }
     return result.kind === "ok" ? result.value : undefined;
   }
@@ -114,15 +118,17 @@ export class DataFindings {
     return ok(value, warnings);
   }
 
-  #note(severity: DiagnosticSeverity, { code, message, expected, place, below, source }: Problem): void {
+  #note(severity: DiagnosticSeverity, problem: Problem): void {
+    const { code, message, expected, remedy, place, below, source, other } = problem;
     const diagnostic: Diagnostic = {
       code,
       severity,
       message,
       places: [],
       ...(expected === undefined ? {} : { expected }),
+      ...(remedy === undefined ? {} : { remedy }),
     };
-    this.#keep({ diagnostic, place, below, source });
+    this.#keep({ diagnostic, place, below, sources: given(source, other) });
   }
 
   #keep(finding: Finding): void {
@@ -132,10 +138,10 @@ export class DataFindings {
   }
 
   #diagnostics(severity: DiagnosticSeverity): Diagnostic[] {
-    const diagnostics = this.#found[severity].map(({ diagnostic, place, below, source }): Diagnostic => {
+    const diagnostics = this.#found[severity].map(({ diagnostic, place, below, sources }): Diagnostic => {
       const instance: DiagnosticPlace = { kind: "instance", path: instancePath(place, below) };
-      const places = source === undefined ? [instance] : [instance, { kind: "source" as const, position: source }];
-      return { ...diagnostic, places };
+      const texts = sources.map((position): DiagnosticPlace => ({ kind: "source", position }));
+      return { ...diagnostic, places: [instance, ...texts] };
     });
     const more = this.#uncounted[severity];
     if (more > 0) {
@@ -146,12 +152,6 @@ export class DataFindings {
   }
 }
 
-/** Names of the nodes that could have stood there, for error messages. */
-export function expectedNames(children: ReadonlyMap<string, DataSchemaNode>): string {
-  const names: string[] = [];
-  for (const name of children.keys()) {
-    if (names.length === 12) return `one of ${names.join(", ")}, ...`;
-    names.push(name);
-  }
-  return names.length === 0 ? "nothing" : `one of ${names.join(", ")}`;
+function given(...positions: readonly (SourcePosition | undefined)[]): readonly SourcePosition[] {
+  return positions.filter((each) => each !== undefined);
 }

@@ -15,7 +15,8 @@ import {
 } from "../model/schema.ts";
 import { type AnydataNode, type DataNode, type DataTree, type LeafOrigin, nodeKey, segmentOf } from "../model/tree.ts";
 import type { Value } from "../model/value.ts";
-import { DataFindings, type DataPlace, type Problem, expectedNames, namePlace } from "./data-findings.ts";
+import { DataFindings, type DataPlace, type Problem, namePlace } from "./data-findings.ts";
+import { type GivenName, unknownNode } from "./unknown-node.ts";
 
 /**
  * How the answer treats defaults (RFC 6243), which decides the origin of its leafs. A leaf that is tagged as default
@@ -58,6 +59,8 @@ export class OpenParent implements DataPlace {
   readonly position: number | undefined;
   readonly mark: TextMark;
   readonly names: NameIndex;
+  /** Of the children, in their order: two of one identity are told with both places. */
+  readonly marks: TextMark[] = [];
   /** How many came so far, by what cannot tell them apart: keyless lists by schema node, repeated values by key. */
   #counts: Map<string, number> | undefined;
 
@@ -94,6 +97,8 @@ function isComplete(keys: readonly ReadKey[]): keys is readonly Value[] {
   return keys.every((key) => key !== undefined && key !== REFUSED);
 }
 
+const MAX_EXPLAINED = 100;
+
 /**
  * Builds a tree from nodes in the order in which a text has them. Guarantees of the tree: every entry has all its keys,
  * in whatever order they came; no two nodes of one identity, except that state data may repeat values and entries
@@ -105,6 +110,8 @@ export class TreeAssembler {
   readonly #schema: Schema;
   readonly #options: ReadDataOptions;
   readonly #locate: Locate;
+  /** How many more findings get words that cost a look at all that stands beside: a hostile text could hold millions. */
+  #explained = MAX_EXPLAINED;
 
   constructor(schema: Schema, options: ReadDataOptions, locate: Locate) {
     this.#schema = schema;
@@ -121,6 +128,10 @@ export class TreeAssembler {
     this.#findings.error({ ...problem, source: this.#locate(mark) });
   }
 
+  warn(problem: Problem, mark: TextMark): void {
+    this.#findings.warn({ ...problem, source: this.#locate(mark) });
+  }
+
   /** The value, or undefined after noting why there is none. */
   valueOf<T>(result: Result<T>, place: () => DataPlace | undefined, mark: TextMark): T | undefined {
     return this.#findings.valueOf(result, () => ({ place: place(), source: this.#locate(mark) }));
@@ -131,15 +142,15 @@ export class TreeAssembler {
     return this.#options.nodes === "config" && !schema.config;
   }
 
-  /** A node that the schema does not have. */
-  unknown(parent: OpenParent, name: string, mark: TextMark): void {
+  /** A node that the schema does not have; `shown` is the name as findings write it. */
+  unknown(parent: OpenParent, shown: string, given: GivenName, mark: TextMark): void {
     const problem = {
       code: "unknown-node",
-      message: `no node ${name} in the schema`,
+      message: `no node ${shown} in the schema`,
       place: parent,
-      below: name,
+      below: shown,
       source: this.#locate(mark),
-      expected: expectedNames(childSchemas(this.#schema, parent.schema)),
+      ...(this.#mayExplain() ? unknownNode(this.#schema, childSchemas(this.#schema, parent.schema), given) : {}),
     } as const;
     if (this.#options.unknown === "error") this.#findings.error(problem);
     else this.#findings.warn(problem);
@@ -227,19 +238,35 @@ export class TreeAssembler {
 
   #add(parent: OpenParent, node: DataNode, mark: TextMark): void {
     const key = nodeKey(node);
-    if (parent.children.has(key)) this.duplicate({ parent, segment: segmentOf(node) }, node.schema, mark);
-    else parent.children.set(key, node);
+    if (parent.children.has(key)) {
+      const first = this.#mayExplain() ? parent.marks[[...parent.children.keys()].indexOf(key)] : undefined;
+      this.duplicate({ parent, segment: segmentOf(node) }, node.schema, mark, first);
+    } else {
+      parent.children.set(key, node);
+      parent.marks.push(mark);
+    }
   }
 
-  duplicate(place: DataPlace, schema: DataSchemaNode, mark: TextMark): void {
+  #mayExplain(): boolean {
+    this.#explained -= 1;
+    return this.#explained >= 0;
+  }
+
+  /** `first` is where the other one stands, if that is known. */
+  duplicate(place: DataPlace, schema: DataSchemaNode, mark: TextMark, first?: TextMark): void {
     const what =
       schema.kind === "list"
-        ? "an entry with the same keys"
+        ? `list ${schema.name} has an entry with these keys already`
         : schema.kind === "leaf-list"
-          ? "the same value"
-          : schema.kind;
-    const message = `${what} of ${schema.name} stands twice`;
-    this.#findings.error({ code: "duplicate-node", message, place, source: this.#locate(mark) });
+          ? `leaf-list ${schema.name} has this value already`
+          : `${schema.kind} ${schema.name} is there already`;
+    this.#findings.error({
+      code: "duplicate-node",
+      message: what,
+      place,
+      source: this.#locate(mark),
+      other: first === undefined ? undefined : this.#locate(first),
+    });
   }
 }
 

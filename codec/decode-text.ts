@@ -2,28 +2,36 @@
 import { type Diagnostic, type Result, failure, ok } from "../model/diagnostic.ts";
 import { TextLines } from "./text-lines.ts";
 
-export type DecodeDiagnosticCode = "not-utf8";
+export type DecodeDiagnosticCode = "not-utf8" | "text-too-long";
 
 /**
  * Decodes UTF-8. A byte order mark at the beginning is dropped. Octets that are no UTF-8 are never replaced: they are
- * an error, with the line and column of the first. `source` names the text.
+ * an error, with the line and column of the first; so is a text that is longer than JavaScript has any (V8 ends near
+ * 512 Mi characters). `source` names the text.
  */
 export function decodeText(bytes: Uint8Array, source: string): Result<string> {
   try {
     return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     const length = validLength(bytes);
+    if (length === bytes.length) return tooLong(length, source);
     const before = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length));
     const octet = bytes[length]?.toString(16).toUpperCase().padStart(2, "0") ?? "";
     const diagnostic: Diagnostic<DecodeDiagnosticCode> = {
       code: "not-utf8",
       severity: "error",
-      message: `the octet 0x${octet} at offset ${String(length)} is no UTF-8`,
+      message: `the octet 0x${octet} is no UTF-8 here`,
       places: [{ kind: "source", position: new TextLines(before, source).positionOf(before.length) }],
-      expected: "text in UTF-8",
+      remedy: "save the text in UTF-8",
     };
     return failure([diagnostic]);
   }
+}
+
+function tooLong(octets: number, source: string): Result<never, Diagnostic<DecodeDiagnosticCode>> {
+  const message = `a text of ${String(octets)} octets is too long to be held`;
+  const places = [{ kind: "source", position: { source, line: 1, column: 1 } }] as const;
+  return failure([{ code: "text-too-long", severity: "error", message, places }]);
 }
 
 /** How many octets at the beginning are whole characters of UTF-8 (RFC 3629 section 4). */

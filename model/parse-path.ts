@@ -41,7 +41,7 @@ export type InstanceIdentifierNames =
 
 /**
  * Reads an instance-identifier by the grammar of RFC 7950 section 14, and no other XPath: no axes, functions,
- * wildcards, positions, `and` or second literal in a predicate. It names one instance or is refused, so `/` (the whole
+ * wildcards, `and` or second literal in a predicate, and a position only for an entry of a list without keys. It names one instance or is refused, so `/` (the whole
  * device) is refused as well unless `root` is `take`. Otherwise as `parseInstancePath`.
  */
 export function parseInstanceIdentifier(

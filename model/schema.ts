@@ -54,8 +54,10 @@ export interface SchemaExpression {
   readonly text: string;
   /** prefix -> module name. */
   readonly prefixes: ReadonlyMap<string, string>;
-  /** Module in which unprefixed names resolve. */
+  /** Module in which unprefixed names resolve: the one that uses the text, where a grouping or typedef holds it. */
   readonly module: string;
+  /** Module whose text this is; its prefixes are the ones of `prefixes`. */
+  readonly definedIn: string;
   readonly position: SourcePosition;
 }
 
@@ -224,7 +226,7 @@ export interface RangeRestriction extends Restriction {
 }
 
 export interface PatternRestriction extends Restriction {
-  /** XSD regular expression as written. */
+  /** XSD regular expression; as written, unless the module says that its patterns are POSIX. */
   readonly pattern: string;
   readonly invert: boolean;
 }

@@ -1,5 +1,6 @@
 /** Values that are names: boolean, empty, enumeration, bits and identityref (RFC 7950 sections 9.5 to 9.7, 9.10, 9.11). */
 import type { BitsType, EnumerationType, IdentityrefType, Schema } from "./schema.ts";
+import { nearNames } from "./yang/near-names.ts";
 import {
   type ValueForm,
   type ValueReader,
@@ -7,6 +8,7 @@ import {
   good,
   problem,
   quoted,
+  withRemedy,
   wrongSyntax,
 } from "./value-reading.ts";
 
@@ -82,12 +84,39 @@ export function identityReader(type: IdentityrefType): ValueReader {
       return result;
     }
     if (!/^(?:[^\s:]+:)?[^\s:]+$/.test(text)) return wrongSyntax(text, expected);
-    if (module === undefined) return problem("value-identity", `cannot tell the module of ${quoted(text)}`, expected);
+    if (module === undefined) {
+      const unknown = problem("value-identity", `cannot tell the module of ${quoted(text)}`, expected);
+      return withRemedy(
+        unknown,
+        meantIdentity(schema, type.bases, name) ?? prefixRemedy(colon < 0 ? undefined : text.slice(0, colon)),
+      );
+    }
     const shown = quoted(id);
     const message = schema.identities.has(id) ? `${shown} does not derive from the base` : `no identity ${shown}`;
-    return problem("value-identity", message, expected);
+    return withRemedy(problem("value-identity", message, expected), meantIdentity(schema, type.bases, name));
   };
 }
+
+/** What was probably meant: an identity of that name in another module, else those that differ by a slip. */
+function meantIdentity(schema: Schema, bases: readonly string[], name: string): string | undefined {
+  const derived = schema.identities.get(bases[0] ?? "")?.derived ?? [];
+  const fitting = [...derived].filter((id) => isDerivedIdentity(schema, id, bases));
+  const same = fitting.filter((id) => nameOf(id) === name);
+  if (same.length > 0) {
+    const modules = same.map((id) => {
+      const module = id.slice(0, id.indexOf(":"));
+      return `module ${module} (namespace ${schema.modules.get(module)?.namespace ?? ""})`;
+    });
+    return `${name} of ${modules.join(" or of ")}`;
+  }
+  const near = nearNames(name, new Set(fitting.map(nameOf)));
+  return near.length === 0 ? undefined : near.join(" or ");
+}
+
+const prefixRemedy = (prefix: string | undefined): string | undefined =>
+  prefix === undefined ? undefined : `declare the prefix ${prefix} with the namespace of a module that is here`;
+
+const nameOf = (id: string): string => id.slice(id.indexOf(":") + 1);
 
 function moduleOfIdentity(qualifier: string | undefined, form: ValueForm): string | undefined {
   switch (form.kind) {

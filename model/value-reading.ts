@@ -77,6 +77,15 @@ export function problem(
   return failure([diagnostic]);
 }
 
+/** The same errors with what the reader can do about them. */
+export function withRemedy(
+  result: Result<never, ValueDiagnostic>,
+  remedy: string | undefined,
+): Result<never, ValueDiagnostic> {
+  if (result.kind === "ok" || remedy === undefined) return result;
+  return failure(result.diagnostics.map((each) => ({ ...each, remedy })));
+}
+
 export function wrongSyntax(text: string, expected: string): Result<never, ValueDiagnostic> {
   return problem("value-syntax", `cannot read the value ${quoted(text)}`, expected);
 }

@@ -13,7 +13,9 @@ export function stringReader(type: StringType): ValueReader {
   const lengths = rangeChecks(type.lengths, BigInt);
   const patterns = type.patterns.flatMap((restriction) => {
     const matches = patternMatcher(restriction.pattern);
-    return matches === undefined ? [] : [{ matches, invert: restriction.invert, broken: brokenPattern(restriction) }];
+    return matches === undefined
+      ? []
+      : [{ matches, invert: restriction.invert, broken: brokenPattern(restriction, type.typedefs[0]) }];
   });
   const warnings = type.patterns.filter(({ pattern }) => patternMatcher(pattern) === undefined).map(unreadable);
   const canonical = typedefCanonicaliser(type.typedefs);
@@ -53,8 +55,10 @@ function characterCount(text: string): number {
   return count;
 }
 
-function brokenPattern(restriction: PatternRestriction): Result<never, ValueDiagnostic> {
-  const expected = `a text that ${restriction.invert ? "does not match" : "matches"} ${restriction.pattern}`;
+/** The name of a type says more than a pattern does. */
+function brokenPattern(restriction: PatternRestriction, typedef: string | undefined): Result<never, ValueDiagnostic> {
+  const pattern = `a text that ${restriction.invert ? "does not match" : "matches"} ${restriction.pattern}`;
+  const expected = typedef === undefined ? pattern : `${typedef}, ${pattern}`;
   return problem("value-pattern", "the text breaks the pattern of its type", expected, restriction);
 }
 

@@ -38,6 +38,7 @@ import { readEdit } from "./read-edit.ts";
 import { reportXml } from "./report.ts";
 import { type RpcError, applicationError, protocolError } from "./rpc-error.ts";
 import { filterSubtree } from "./subtree-filter.ts";
+import { deleteWhereWhenFails } from "./when-deletion.ts";
 import { kept } from "./with-defaults.ts";
 
 /** The time of the device. `schedule` calls back once after about that many milliseconds (below 2^31), unless what it returns is called. */
@@ -226,8 +227,9 @@ export class Device {
     errorOption: "stop-on-error" | "continue-on-error" | "rollback-on-error",
   ): EditResult {
     const { basicMode } = this.offer.withDefaults;
-    const result = applyEdit(tree, edits, { errorOption, basicMode });
-    return { ...result, tree: kept(result.tree, basicMode) };
+    const { tree: edited, errors } = applyEdit(tree, edits, { errorOption, basicMode });
+    const settled = errors.length === 0 ? deleteWhereWhenFails(tree, edited, edits) : edited;
+    return { errors, tree: kept(settled, basicMode) };
   }
 
   #finished(tree: DataTree, faults: readonly Fault[]): DataTree {

@@ -28,10 +28,14 @@ export const errorTags = [
 ] as const;
 export type ErrorTag = (typeof errorTags)[number];
 
-/** One child of `<error-info>`: `bad-element`, `session-id` and so on, all in the base namespace. */
+/** One child of `<error-info>`: `bad-element`, `session-id` and so on. */
 export interface ErrorInfo {
   readonly name: string;
   readonly text: string;
+  /** The base namespace where absent. */
+  readonly namespace?: string;
+  /** Of a path: written in place of `text` as an instance-identifier whose prefixes are declared on the element. */
+  readonly path?: InstancePath;
 }
 
 /** An `<rpc-error>` as data (RFC 6241, section 4.3). */
@@ -79,10 +83,17 @@ export function rpcErrorToXml(schema: Schema, error: RpcError): XmlElement {
     }),
   );
   if (error.info !== undefined && error.info.length > 0) {
-    const info = error.info.map(({ name, text: value }) => text(name, value));
+    const info = error.info.map((each) => infoToXml(schema, each));
     children.push(xmlElement({ namespace: baseNamespace, name: "error-info", children: info }));
   }
   return xmlElement({ namespace: baseNamespace, name: "rpc-error", children });
+}
+
+function infoToXml(schema: Schema, info: ErrorInfo): XmlElement {
+  const name = { namespace: info.namespace ?? baseNamespace, name: info.name };
+  if (info.path === undefined) return xmlTextElement(name, info.text);
+  const { text: path, scope } = formatInstanceIdentifier(schema, info.path);
+  return xmlElement({ ...xmlTextElement(name, path), scope });
 }
 
 function text(name: string, value: string): XmlElement {

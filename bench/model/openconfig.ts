@@ -18,8 +18,14 @@ export function openConfigSet(directory: string): OpenConfigSet {
   return { directory, modules };
 }
 
+/**
+ * Everything implemented, with all features, as on our side. Without the first it leaves the identities of modules that
+ * are only imported out, and refuses the defaults of network-instance that name them.
+ */
 export function yanglintArguments(set: OpenConfigSet): readonly string[] {
-  return ["-Q", "-p", set.directory, ...set.modules.map((name) => join(set.directory, `${name}.yang`))];
+  const features = set.modules.flatMap((name) => ["-F", `${name}:*`]);
+  const files = set.modules.map((name) => join(set.directory, `${name}.yang`));
+  return ["-Q", "-i", "-i", ...features, "-p", set.directory, ...files];
 }
 
 export function pyangArguments(set: OpenConfigSet): readonly string[] {

@@ -4,7 +4,7 @@
  * Usage (by bench/model.ts): node --import tsx bench/model/work.ts WORK REPEAT ARG..
  * Every repetition starts from files on the disk, as a peer's process does; the first is cold.
  */
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Result, formatDiagnostic } from "../../model/diagnostic.ts";
 import { type DataSchemaNode, type Schema, isParentSchema } from "../../model/schema.ts";
@@ -24,11 +24,11 @@ interface Measured {
 }
 
 const works: Readonly<Record<string, Work>> = {
-  /** DIRECTORY MODULE..: all texts of the directory, the named modules implemented. */
+  /** DIRECTORY MODULE..: the named modules implemented, with the texts of the directory that they need. */
   compile: async ([directory = "", ...names]) => {
     const compile = await loadCompiler();
     return () => {
-      const schema = compile(sourcesIn(directory), names);
+      const schema = compile(sourcesOf(directory, names), names);
       return { facts: { modules: names.length, nodes: countSchema(schema.roots) } };
     };
   },
@@ -38,7 +38,7 @@ const works: Readonly<Record<string, Work>> = {
     const compile = await loadCompiler();
     const { schemaToDocument } = await import("../../model/yang/schema-document.ts");
     return () => {
-      const text = schemaToDocument(compile(sourcesIn(directory), names));
+      const text = schemaToDocument(compile(sourcesOf(directory, names), names));
       writeFileSync(file, text);
       return { facts: { characters: text.length } };
     };
@@ -128,10 +128,18 @@ function heapInUse(): number {
   return process.memoryUsage().heapUsed;
 }
 
-function sourcesIn(directory: string): YangSource[] {
-  return readdirSync(directory)
-    .filter((name) => name.endsWith(".yang"))
-    .map((name) => ({ name, text: readFileSync(join(directory, name), "utf8") }));
+/** The modules and what they import and include, which is what the peers read as well. Needs: no revisions in names. */
+function sourcesOf(directory: string, modules: readonly string[]): readonly YangSource[] {
+  const sources = new Map<string, YangSource>();
+  const open = [...modules];
+  for (const module of open) {
+    if (sources.has(module)) continue;
+    const name = `${module}.yang`;
+    const text = readFileSync(join(directory, name), "utf8");
+    sources.set(module, { name, text });
+    for (const [, needed = ""] of text.matchAll(/^\s*(?:import|include)\s+"?([\w.-]+)/gm)) open.push(needed);
+  }
+  return [...sources.values()];
 }
 
 async function loadCompiler(): Promise<(sources: readonly YangSource[], names: readonly string[]) => Schema> {

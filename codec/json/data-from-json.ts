@@ -1,6 +1,6 @@
 /** RFC 7951 JSON to a data tree. */
 import { simpleTypesOf } from "../../model/canonical-value.ts";
-import type { Result } from "../../model/diagnostic.ts";
+import { type Result, ok } from "../../model/diagnostic.ts";
 import type { DataSchemaNode, LeafListSchema, LeafSchema, Schema } from "../../model/schema.ts";
 import type { AnydataNode, DataTree, LeafOrigin } from "../../model/tree.ts";
 import type { Value } from "../../model/value.ts";
@@ -44,8 +44,8 @@ export function dataFromJsonText(schema: Schema, text: string, options: DataFrom
   );
 }
 
-/** Metadata in one object, by its name, which is that of the member with `@` in front. */
-type Annotations = Map<string, JsonValue>;
+/** Metadata in one object, by the id of the node that it is about; the empty text is the object itself. */
+type Annotations = Map<string, { readonly json: JsonValue; readonly mark: number }>;
 
 class JsonDataReader {
   readonly #assembler: TreeAssembler;
@@ -102,12 +102,24 @@ class JsonDataReader {
     const module = colon < 0 ? parent.schema?.module : name.slice(0, colon);
     if (module === undefined) {
       const message = `the top-level name ${name} lacks its module`;
-      this.#assembler.error({ code: "unqualified-node", message, place: parent, below: name }, cursor.nameMark());
+      const roots = parent.names.get(name)?.map((each) => each.id) ?? [];
+      const remedy = roots.length === 0 ? undefined : `write ${roots.join(" or ")}`;
+      const problem = {
+        code: "unqualified-node",
+        message,
+        place: parent,
+        below: name,
+        expected: "MODULE:NAME",
+        remedy,
+      } as const;
+      this.#assembler.error(problem, cursor.nameMark());
       return undefined;
     }
-    const found = parent.names.get(colon < 0 ? name : name.slice(colon + 1));
+    const local = colon < 0 ? name : name.slice(colon + 1);
+    const found = parent.names.get(local);
     if (found !== undefined) for (const schema of found) if (schema.module === module) return schema;
-    this.#assembler.unknown(parent, name, cursor.nameMark());
+    const given = { name: local, qualifier: { kind: "module", module: colon < 0 ? undefined : module } } as const;
+    this.#assembler.unknown(parent, name, given, cursor.nameMark());
     return undefined;
   }
 
@@ -144,6 +156,11 @@ class JsonDataReader {
         return;
       case "anydata":
       case "anyxml": {
+        // RFC 7951 sections 5.5 and 5.6: nodes stand in an anydata, any JSON in an anyxml.
+        if (schema.kind === "anydata" && this.#dialect === "rfc7951" && cursor.kind() !== "object") {
+          this.#wrongType(cursor, "an object", namePlace(parent, schema));
+          return;
+        }
         const content = this.#assembler.valueOf(this.#opaque(cursor.value()), () => namePlace(parent, schema), mark);
         if (content !== undefined) this.#assembler.opaque(parent, schema, content, mark);
       }
@@ -161,7 +178,7 @@ class JsonDataReader {
 
   #opaque(json: JsonValue): Result<Pick<AnydataNode, "encoding" | "content">> {
     if (this.#dialect === "tenure") return opaqueFromJson(json);
-    return { kind: "ok", value: { encoding: "json", content: formatJson(json, { layout: "compact" }) }, warnings: [] };
+    return ok({ encoding: "json", content: formatJson(json, { layout: "compact" }) });
   }
 
   #value(cursor: JsonCursor, schema: LeafSchema | LeafListSchema, parent: OpenParent): Value | undefined {
@@ -179,30 +196,36 @@ class JsonDataReader {
   /** RFC 7952 section 5.2: `@` is about the object itself, `@name` about its member, wherever the two stand. */
   #annotation(cursor: JsonCursor, parent: OpenParent, name: string, annotations: Annotations): void {
     const mark = cursor.nameMark();
+    const at = { place: parent, below: name };
     const json = cursor.value();
+    if (!isMetadata(json) || (name === "@" && json.kind === "array")) {
+      const message = `${describeKind(json.kind)} is no metadata`;
+      const expected = name === "@" ? "an object" : "an object, or an array of objects and null";
+      this.#assembler.error({ code: "wrong-json-type", message, expected, ...at }, mark);
+    }
     for (const each of json.kind === "array" ? json.items : [json]) {
       const edit = each.kind === "object" ? each.members.find((member) => editAnnotation.test(member.name)) : undefined;
       if (edit === undefined) continue;
       const message = `${name} holds ${edit.name}, which is for edits, and no edit is read here`;
-      this.#assembler.error({ code: "edit-attribute", message, place: parent, below: name }, mark);
+      this.#assembler.error({ code: "edit-attribute", message, ...at }, mark);
     }
-    if (annotations.has(name)) {
+    // The name of a node with its module and without are one name.
+    const about =
+      name === "@" || name.includes(":") ? name.slice(1) : `${parent.schema?.module ?? ""}:${name.slice(1)}`;
+    if (annotations.has(about)) {
       const message = `the metadata ${name} stands twice`;
-      this.#assembler.error({ code: "duplicate-node", message, place: parent, below: name }, mark);
+      this.#assembler.error({ code: "duplicate-node", message, ...at }, mark);
     }
-    annotations.set(name, json);
+    annotations.set(about, { json, mark });
   }
 
   #annotate(parent: OpenParent, annotations: Annotations): void {
-    for (const [annotation, json] of annotations) {
-      const name = annotation.slice(1);
-      const colon = name.indexOf(":");
-      const module = colon < 0 ? parent.schema?.module : name.slice(0, colon);
-      const schema = parent.names.get(name.slice(colon + 1))?.find((each) => each.module === module);
+    for (const [about, { json, mark }] of annotations) {
+      const schema = parent.names.get(about.slice(about.indexOf(":") + 1))?.find((each) => each.id === about);
       if (schema?.kind === "leaf") {
-        const origin = this.#originIn(json);
+        const origin = this.#assembler.valueOf(this.#originIn(json), () => namePlace(parent, schema), mark);
         if (origin !== undefined) this.#assembler.setOrigin(parent, schema, origin);
-      } else if (schema?.kind === "leaf-list" && json.kind === "array") {
+      } else if (schema?.kind === "leaf-list" && schema.config && json.kind === "array") {
         // The configuration does not hold a default of a leaf-list.
         const { items } = json;
         this.#assembler.dropEntries(parent, schema, (index) => isTaggedDefault(items[index]));
@@ -210,9 +233,10 @@ class JsonDataReader {
     }
   }
 
-  #originIn(json: JsonValue): LeafOrigin | undefined {
-    const told = this.#dialect === "tenure" ? originFromJson(json) : undefined;
-    return told ?? (isTaggedDefault(json) ? "default" : undefined);
+  #originIn(json: JsonValue): Result<LeafOrigin | undefined> {
+    const told = this.#dialect === "tenure" ? originFromJson(json) : ok(undefined);
+    if (told.kind === "error" || told.value !== undefined) return told;
+    return ok(isTaggedDefault(json) ? "default" : undefined);
   }
 
   #wrongType(cursor: JsonCursor, expected: string, place: DataPlace): void {
@@ -224,6 +248,12 @@ class JsonDataReader {
 
 /** What libyang and others name the attributes of RFC 6241 section 7.2 and RFC 7950 section 7.8.6 in JSON. */
 const editAnnotation = /^(?:ietf-netconf|yang):/;
+
+/** RFC 7952 section 5.2: an object, or for a leaf-list one for each entry or null. */
+function isMetadata(json: JsonValue): boolean {
+  const isOne = (each: JsonValue): boolean => each.kind === "object" || each.kind === "null";
+  return json.kind === "object" || (json.kind === "array" && json.items.every(isOne));
+}
 
 /** RFC 8040 section 4.8.9: the annotation `default` of module ietf-netconf-with-defaults. */
 function isTaggedDefault(annotations: JsonValue | undefined): boolean {

@@ -149,7 +149,8 @@ class JsonDataWriter {
       return this.findings.valueOf(parsed, () => ({ place })) ?? { kind: "null" };
     }
     const message = `${node.schema.kind} ${node.schema.name} came as XML and has no JSON form`;
-    this.findings.error({ code: "opaque-content", message, place });
+    const remedy = "write XML, or leave the node out: what is opaque stays in the encoding that it came in";
+    this.findings.error({ code: "opaque-content", message, place, remedy });
     return { kind: "null" };
   }
 

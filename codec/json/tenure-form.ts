@@ -10,6 +10,8 @@ import { type JsonObject, type JsonValue, jsonObject, jsonString, memberOf } fro
 /** Annotation (RFC 7952) that tells a leaf's origin where it is not `set`. */
 export const originAnnotation = "tenure:origin";
 
+const ORIGINS = ["set", "default", "unknown"] as const satisfies readonly LeafOrigin[];
+
 /** `{"keyId","hmac"}`; with `"type"` where the leaf's schema does not tell it (unions). */
 export function sealedToJson(value: SealedValue, type: "known" | "written"): JsonObject {
   return jsonObject([
@@ -48,8 +50,9 @@ export function opaqueToJson(node: AnydataNode): JsonObject {
 }
 
 export function opaqueFromJson(json: JsonValue): Result<Pick<AnydataNode, "encoding" | "content">> {
-  const { encoding, content } = (json.kind === "object" ? stringMembers(json) : undefined) ?? {};
-  if ((encoding === "xml" || encoding === "json") && content !== undefined) return ok({ encoding, content });
+  const { encoding, content, ...others } = (json.kind === "object" ? stringMembers(json) : undefined) ?? {};
+  const isAll = Object.keys(others).length === 0;
+  if ((encoding === "xml" || encoding === "json") && content !== undefined && isAll) return ok({ encoding, content });
   const message = "this is no opaque content";
   return failure([
     {
@@ -66,10 +69,16 @@ export function originToJson(origin: LeafOrigin): JsonObject {
   return jsonObject([{ name: originAnnotation, value: jsonString(origin) }]);
 }
 
-export function originFromJson(annotations: JsonValue | undefined): LeafOrigin | undefined {
-  const value = annotations?.kind === "object" ? memberOf(annotations, originAnnotation) : undefined;
-  if (value?.kind !== "string") return undefined;
-  return value.value === "set" || value.value === "default" || value.value === "unknown" ? value.value : undefined;
+/** Undefined where the annotations tell none; what tells an origin that is none is an error. */
+export function originFromJson(annotations: JsonValue): Result<LeafOrigin | undefined> {
+  const told = annotations.kind === "object" ? memberOf(annotations, originAnnotation) : undefined;
+  if (told === undefined) return ok(undefined);
+  const origin = told.kind === "string" ? ORIGINS.find((each) => each === told.value) : undefined;
+  if (origin !== undefined) return ok(origin);
+  const expected = `one of ${ORIGINS.join(", ")}`;
+  return failure([
+    { code: "value-enum", severity: "error", message: "this is no origin of a leaf", places: [], expected },
+  ]);
 }
 
 /** The built-in types that a name in `types` can be; unknown names are left out. */

@@ -12,6 +12,7 @@ import { type Diagnostic, type Result, failure, ok } from "../../model/diagnosti
 import type { IdentityrefType, LeafListSchema, LeafSchema, Schema, TypeSchema } from "../../model/schema.ts";
 import { type PlainValue, plainValue } from "../../model/value.ts";
 import type { JsonValue } from "./json-value.ts";
+import { plainNumber } from "./plain-number.ts";
 
 /**
  * Deviations from RFC 7951 that some devices need; each use is reported as a warning.
@@ -96,7 +97,7 @@ function strictText(type: SimpleType, json: JsonValue): string | undefined {
     case "uint8":
     case "uint16":
     case "uint32":
-      return json.kind === "number" ? json.text : undefined;
+      return json.kind === "number" ? plainNumber(json.text) : undefined;
     case "boolean":
       return json.kind === "boolean" ? String(json.value) : undefined;
     case "empty":
@@ -119,7 +120,7 @@ function stringlyText(type: SimpleType, json: JsonValue): string | undefined {
     case "int64":
     case "uint64":
     case "decimal64":
-      return json.kind === "number" ? json.text : undefined;
+      return json.kind === "number" ? plainNumber(json.text) : undefined;
     default:
       return undefined;
   }

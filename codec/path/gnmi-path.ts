@@ -182,7 +182,9 @@ function keysOf(
         code: "path-not-expressible",
         message: `key ${leaf.name} of list ${step.schema.name} is *, which gNMI takes for every entry`,
       };
-    keys.set(leaf.name, keyQuotes === "surrounding" && value.type === "string" ? `"${text}"` : text);
+    // A pair of quotes that belongs to the value needs one around it, or reading would take it off.
+    const quoted = keyQuotes === "surrounding" && (value.type === "string" || unquoted(text) !== text);
+    keys.set(leaf.name, quoted ? `"${text}"` : text);
   }
   return keys;
 }

@@ -23,8 +23,9 @@ export interface InstanceIdentifierOptions {
 /**
  * Reads an instance-identifier. Guarantees: one instance of the schema, all keys there (in any order, RFC 7950 section
  * 9.13) and canonical; identities and instance-identifiers inside key values are read by the same names.
- * Refused, with the offset: everything that the grammar of RFC 7950 section 14 does not have, among it functions such as
- * concat(), positions, wildcards and lists without keys.
+ * Entries of lists without keys stand by their position. Refused, with the offset: everything that the grammar of
+ * RFC 7950 section 14 does not have, among it functions such as concat() and wildcards, and positions of what has keys
+ * or a value.
  */
 export function parseInstanceIdentifier(
   schema: Schema,

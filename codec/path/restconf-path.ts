@@ -15,9 +15,10 @@ import { type PathStep, pathSteps, uncounted } from "./path-steps.ts";
 
 /**
  * A datastore resource at the beginning: `/restconf/data`, or that of RFC 8527. The root must be named, since `/data`
- * alone could be meant as a node, and reading it as the whole datastore would widen it.
+ * alone could be meant as a node, and reading it as the whole datastore would widen it. For the same reason nothing in
+ * front of it may be percent-encoded: `/m%3Atop/restconf/data` is a node three levels deep and no datastore.
  */
-const RESOURCE = /^(?:https?:\/\/[^/?#]+)?(?:\/[^/?#:=]+)*?\/restconf\/(?:data|ds\/[^/?#]+)(?=[/?#]|$)/i;
+const RESOURCE = /^(?:https?:\/\/[^/?#]+)?(?:\/[^/?#:=%]+)*?\/restconf\/(?:data|ds\/[^/?#]+)(?=[/?#]|$)/i;
 
 /**
  * Reads the path below a datastore resource (`/m:top/list=key1,key2/leaf`), or a whole URI up to `/restconf/data`.

@@ -28,8 +28,9 @@ const editNamespaces: ReadonlySet<string> = new Set([
  *
  * Any finding of severity error, all reported with instance paths, means no tree: a partial reading is never returned.
  * anydata and anyxml are kept as self-contained XML. Attributes are metadata (RFC 7952) and ignored, except the `default`
- * of RFC 6243 and those of an edit, which are an error: `operation="delete"` must never be read as data. A leaf-list
- * entry that is tagged as default is left out, since it is not part of the configuration.
+ * of RFC 6243 and those of an edit, which are an error, be it without its namespace: `operation="delete"` must never be
+ * read as data. Other attributes without namespace are no metadata (RFC 7952 section 5.1): a warning. An entry of a
+ * configured leaf-list that is tagged as default is left out, since it is not part of the configuration.
  * Whether the data is valid as a whole (mandatory, must, choices, ...) is not decided here.
  */
 export function dataFromXml(
@@ -123,7 +124,11 @@ export class XmlDataReader implements XmlHandler {
       this.#passedOver = 1;
     } else {
       const schema = this.#schemaOf(start);
-      if (schema === undefined) this.#assembler.unknown(this.#parent, this.#nameOf(start), end);
+      if (schema === undefined) {
+        const { name, namespace } = start;
+        const given = { name, qualifier: { kind: "namespace", uri: namespace } } as const;
+        this.#assembler.unknown(this.#parent, this.#nameOf(start), given, end);
+      }
       if (start.attributes.length > 0) this.#checkAttributes(start, end);
       if (schema === undefined || this.#assembler.isLeftOut(schema)) this.#passedOver = 1;
       else this.#openNode(schema, start, end);
@@ -136,7 +141,7 @@ export class XmlDataReader implements XmlHandler {
       this.#opaque.builder.text(value);
     } else if (this.#leaf !== undefined) {
       this.#leaf.text = this.#leaf.text === "" ? value : this.#leaf.text + value;
-    } else if (this.#wrongText !== this.#parent && /[^ \t\n\r]/.test(value)) {
+    } else if (this.#wrongText !== this.#parent && !isBlank(value)) {
       const parent = this.#parent;
       this.#wrongText = parent;
       const what = parent.schema === undefined ? "the top" : `${parent.schema.kind} ${parent.schema.name}`;
@@ -213,7 +218,7 @@ export class XmlDataReader implements XmlHandler {
     const tag = start.attributes.length > 0 && isTaggedDefault(start) ? "default" : "none";
     if (schema.kind === "leaf") {
       this.#assembler.leaf(parent, schema, value, this.#assembler.originOf(schema, value, tag), end);
-    } else if (value !== undefined && tag !== "default") {
+    } else if (value !== undefined && !(tag === "default" && schema.config)) {
       this.#assembler.leafListEntry(parent, schema, value, end);
     }
   }
@@ -221,6 +226,12 @@ export class XmlDataReader implements XmlHandler {
   #closeOpaque({ schema, end }: OpenOpaque, element: XmlElement): void {
     this.#opaque = undefined;
     const parent = this.#parent;
+    if (schema.kind === "anydata" && element.children.some((child) => child.kind === "text" && !isBlank(child.value))) {
+      // RFC 7950 section 7.10: what stands in an anydata is nodes; an anyxml may hold anything.
+      const message = `anydata ${schema.name} holds text, where only elements can stand`;
+      this.#assembler.error({ code: "unexpected-text", message, place: namePlace(parent, schema) }, end);
+      return;
+    }
     const content = this.#assembler.valueOf(formatOpaqueXml(element), () => namePlace(parent, schema), end);
     if (content !== undefined) this.#assembler.opaque(parent, schema, { encoding: "xml", content }, end);
   }
@@ -246,13 +257,21 @@ export class XmlDataReader implements XmlHandler {
   }
 
   #checkAttributes(start: XmlElementStart, end: number): void {
+    const at = { place: this.#parent, below: this.#nameOf(start) };
     for (const { namespace, name } of start.attributes) {
-      if (!editNamespaces.has(namespace)) continue;
-      const message = `${start.name} has the attribute ${name} of an edit, and no edit is read here`;
-      const problem = { code: "edit-attribute", message, place: this.#parent, below: this.#nameOf(start) } as const;
-      this.#assembler.error(problem, end);
+      if (editNamespaces.has(namespace) || (namespace === "" && name === "operation")) {
+        const message = `${start.name} has the attribute ${name} of an edit, and no edit is read here`;
+        this.#assembler.error({ code: "edit-attribute", message, ...at }, end);
+      } else if (namespace === "") {
+        const message = `the attribute ${name} of ${start.name} has no namespace, so that nothing is known about it: it is left out`;
+        this.#assembler.warn({ code: "attribute-ignored", message, ...at }, end);
+      }
     }
   }
+}
+
+function isBlank(text: string): boolean {
+  return !/[^ \t\n\r]/.test(text);
 }
 
 function isTaggedDefault({ attributes }: XmlElementStart): boolean {

@@ -13,22 +13,50 @@ export function formatOpaqueXml(element: XmlElement): Result<string> {
   return fromXmlResult(formatXml(selfContained(element)));
 }
 
-/** Reverses `formatOpaqueXml`. */
+/** Reverses `formatOpaqueXml`; the elements declare no more than they did, so that writing them again costs no more. */
 export function parseOpaqueXml(content: string): Result<XmlElement> {
-  return fromXmlResult(parseXml(content));
+  const read = fromXmlResult(parseXml(content));
+  return read.kind === "ok" ? ok(selfContained(read.value)) : read;
 }
 
 function selfContained(element: XmlElement): XmlElement {
-  const values = [
-    ...element.attributes.map((attribute) => attribute.value),
-    ...element.children.flatMap((child) => (child.kind === "text" ? [child.value] : [])),
-  ];
-  const used = (prefix: string): boolean => prefix !== "" && values.some((value) => value.includes(`${prefix}:`));
+  const { attributes, children, scope } = element;
+  const used = new Map<string, string>();
+  const use = (prefix: string): void => {
+    const namespace = scope.get(prefix);
+    if (namespace !== undefined) used.set(prefix, namespace);
+  };
+  for (const { namespace, prefix, value } of attributes) {
+    // Its own prefix stays the one that it has, and needs no search among all the others.
+    if (namespace !== "") use(prefix);
+    for (const each of prefixesIn(value)) use(each);
+  }
+  for (const child of children) {
+    if (child.kind === "text") for (const each of prefixesIn(child.value)) use(each);
+  }
   return {
     ...element,
-    scope: new Map([...element.scope].filter(([prefix]) => prefix !== "xml" && used(prefix))),
-    children: element.children.map((child) => (child.kind === "text" ? child : selfContained(child))),
+    scope: used,
+    children: children.map((child) => (child.kind === "text" ? child : selfContained(child))),
   };
+}
+
+const NAME_CHARACTER = /[-.0-9A-Z_a-z\u0080-\uffff]/;
+const NO_NAME_START = /^[-.0-9]+/;
+
+/**
+ * What may be a prefix in a text, be it an identity, a path or an expression: the names in front of colons (in `1-p:x`
+ * it is `p`). Time is linear in the length of the text, whatever it declares.
+ */
+function prefixesIn(text: string): readonly string[] {
+  const prefixes: string[] = [];
+  for (let colon = text.indexOf(":"); colon >= 0; colon = text.indexOf(":", colon + 1)) {
+    let start = colon;
+    while (start > 0 && NAME_CHARACTER.test(text.charAt(start - 1))) start -= 1;
+    const name = text.slice(start, colon).replace(NO_NAME_START, "");
+    if (name !== "") prefixes.push(name);
+  }
+  return prefixes;
 }
 
 function fromXmlResult<T>(result: XmlResult<T>): Result<T> {

@@ -1,18 +1,12 @@
 /** A data tree to NETCONF and RESTCONF XML (RFC 7950, the "XML Encoding Rules"). */
-import { parseValue } from "../../model/canonical-value.ts";
 import type { Result } from "../../model/diagnostic.ts";
-import { type InstancePath, parseInstancePath } from "../../model/path.ts";
-import {
-  type LeafListSchema,
-  type LeafSchema,
-  type ParentSchemaNode,
-  type Schema,
-  childSchemas,
-  isParentSchema,
-} from "../../model/schema.ts";
+import { parseInstancePath } from "../../model/path.ts";
+import type { LeafListSchema, LeafSchema, Schema } from "../../model/schema.ts";
 import { type DataNode, type DataTree, type EntryNode, segmentOf } from "../../model/tree.ts";
 import type { PlainValue, Value } from "../../model/value.ts";
 import { DataFindings, type DataPlace, NodePlace } from "../data-findings.ts";
+import { formatInstanceIdentifier } from "../path/instance-identifier.ts";
+import { schemaPrefixes } from "../path/prefix-table.ts";
 import { withDefaultsNamespace } from "./data-from-xml.ts";
 import { parseOpaqueXml } from "./data-opaque.ts";
 import { type XmlAttribute, type XmlElement, type XmlNode, type XmlScope, xmlElement, xmlText } from "./xml-element.ts";
@@ -103,7 +97,8 @@ class XmlDataWriter {
           if (element !== undefined) return element;
         } else {
           const message = `${node.schema.kind} ${name} came as JSON and has no XML form`;
-          this.findings.error({ code: "opaque-content", message, ...where() });
+          const remedy = "write JSON, or leave the node out: what is opaque stays in the encoding that it came in";
+          this.findings.error({ code: "opaque-content", message, remedy, ...where() });
         }
         return xmlElement({ namespace, name });
       }
@@ -149,10 +144,10 @@ function xmlValue(schema: Schema, value: PlainValue): { readonly text: string; r
   return { text, scope: prefixes.scope };
 }
 
+/** Remembers what the names in one value are declared as. */
 class ValuePrefixes {
   readonly scope = new Map<string, string>();
   readonly #schema: Schema;
-  readonly #byModule = new Map<string, string>();
 
   constructor(schema: Schema) {
     this.#schema = schema;
@@ -160,58 +155,23 @@ class ValuePrefixes {
 
   identity(id: string): string {
     const colon = id.indexOf(":");
-    return `${this.#prefixOf(id.slice(0, colon))}:${id.slice(colon + 1)}`;
+    const prefix = this.#prefixOf(id.slice(0, colon));
+    if (prefix === undefined) throw new RangeError(`no identity of this schema: ${id}`);
+    return `${prefix}:${id.slice(colon + 1)}`;
   }
 
-  /** Every name is qualified (RFC 7950 section 9.13.2); identities and paths in predicates take prefixes too. */
   instanceIdentifier(canonical: string): string {
     const resolved = parseInstancePath(this.#schema, canonical);
-    if (resolved.kind === "error") throw new RangeError(`not an instance path of this schema: ${canonical}`);
-    return this.#path(resolved.value.path);
+    const names = { kind: "prefixes", prefixOf: (module: string) => this.#prefixOf(module) } as const;
+    const text = resolved.kind === "ok" ? formatInstanceIdentifier(this.#schema, resolved.value.path, names) : resolved;
+    if (text.kind === "error") throw new RangeError(`no instance-identifier of this schema: ${canonical}`);
+    return text.value;
   }
 
-  #path(path: InstancePath): string {
-    let parent: ParentSchemaNode | undefined;
-    let text = "";
-    for (const segment of path) {
-      const node = childSchemas(this.#schema, parent).get(`${segment.module}:${segment.name}`);
-      const prefix = this.#prefixOf(segment.module);
-      text += `/${prefix}:${segment.name}`;
-      if (segment.kind === "entry" && node?.kind === "list") {
-        for (const [index, key] of segment.keys.entries()) {
-          text += `[${prefix}:${key.name}=${this.#literal(node.keys[index], key.value)}]`;
-        }
-      } else if (segment.kind === "leaf-list-entry" && node?.kind === "leaf-list") {
-        text += `[.=${this.#literal(node, segment.value)}]`;
-      }
-      parent = node !== undefined && isParentSchema(node) ? node : undefined;
-    }
-    return text;
-  }
-
-  #literal(leaf: LeafSchema | LeafListSchema | undefined, canonical: string): string {
-    const value = leaf && parseValue(leaf.type, canonical, { schema: this.#schema, form: { kind: "canonical" } });
-    const type = value?.kind === "ok" ? value.value.type : undefined;
-    const text =
-      type === "identityref"
-        ? this.identity(canonical)
-        : type === "instance-identifier"
-          ? this.instanceIdentifier(canonical)
-          : canonical;
-    return text.includes("'") ? `"${text}"` : `'${text}'`;
-  }
-
-  /** The module's own prefix where it is free and XML allows it, else one made from it. */
-  #prefixOf(moduleName: string): string {
-    const known = this.#byModule.get(moduleName);
-    if (known !== undefined) return known;
-    const module = this.#schema.modules.get(moduleName);
-    if (module === undefined) throw new RangeError(`module ${moduleName} is not in the schema`);
-    const wanted = /^xml/i.test(module.prefix) ? `m-${module.prefix}` : module.prefix;
-    let prefix = wanted;
-    for (let count = 2; this.scope.has(prefix); count += 1) prefix = `${wanted}-${String(count)}`;
-    this.#byModule.set(moduleName, prefix);
-    this.scope.set(prefix, module.namespace);
+  #prefixOf(module: string): string | undefined {
+    const prefix = schemaPrefixes(this.#schema).prefixOf(module);
+    const namespace = this.#schema.modules.get(module)?.namespace;
+    if (prefix !== undefined && namespace !== undefined) this.scope.set(prefix, namespace);
     return prefix;
   }
 }

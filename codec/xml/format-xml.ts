@@ -1,4 +1,5 @@
 import { isNcName } from "./xml-name.ts";
+import { ScopeCache } from "./scope-cache.ts";
 import { type XmlElement, type XmlScope, xmlNamespaceUri, xmlnsNamespaceUri } from "./xml-element.ts";
 import { XmlErrorCode, type XmlResult } from "./xml-result.ts";
 
@@ -37,6 +38,7 @@ const rootScope: XmlScope = new Map([
 
 class XmlWriter {
   text = "";
+  readonly #scopes = new ScopeCache();
 
   write(element: XmlElement, outer: XmlScope): void {
     const { name, prefix, namespace, attributes, scope: wanted, children } = element;
@@ -57,7 +59,7 @@ class XmlWriter {
         written += ` ${qualified(own, attribute.name)}="${escapeAttribute(attribute.value)}"`;
       }
       this.text += `<${tagName}${tag.declarations()}${written}`;
-      scope = tag.scope();
+      scope = this.#scopes.declare(outer, tag.declared);
     }
     if (children.length === 0) {
       this.text += "/>";
@@ -74,8 +76,8 @@ class XmlWriter {
 
 /** The namespace declarations that one tag needs, given what its ancestors declared. */
 class TagNamespaces {
+  readonly declared = new Map<string, string>();
   readonly #outer: XmlScope;
-  readonly #declared = new Map<string, string>();
   /** What this tag relies on, declared here or outside: it may not be rebound. */
   readonly #used = new Map<string, string>();
 
@@ -104,7 +106,7 @@ class TagNamespaces {
     }
     this.#used.set(prefix, namespace);
     if (this.#outer.get(prefix) !== namespace) {
-      this.#declared.set(prefix, namespace);
+      this.declared.set(prefix, namespace);
     }
   }
 
@@ -134,14 +136,10 @@ class TagNamespaces {
 
   declarations(): string {
     let text = "";
-    for (const [prefix, namespace] of this.#declared) {
+    for (const [prefix, namespace] of this.declared) {
       text += ` ${prefix === "" ? "xmlns" : `xmlns:${ncName(prefix)}`}="${escapeAttribute(namespace)}"`;
     }
     return text;
-  }
-
-  scope(): XmlScope {
-    return this.#declared.size === 0 ? this.#outer : new Map([...this.#outer, ...this.#declared]);
   }
 }
 

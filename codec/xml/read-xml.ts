@@ -1,5 +1,7 @@
 import { SaxesParser, type SaxesTagNS } from "saxes";
+import { decodeText } from "../decode-text.ts";
 import { TextLines } from "../text-lines.ts";
+import { ScopeCache } from "./scope-cache.ts";
 import {
   type XmlAttribute,
   type XmlElement,
@@ -107,11 +109,12 @@ export function readXml(text: string, handler: XmlHandler, options: ReadXmlOptio
     }
   };
 
+  /** Qualified names of the elements that are open, and of the one that closed last. */
+  const openNames: string[] = [];
+  let closed: string | undefined;
   const scopes: XmlScope[] = [documentScope];
   let scope = documentScope;
-  const scopeCache = new ScopeCache((bindings) => {
-    checkLimit("maxNamespaceBindings", bindings);
-  });
+  const scopeCache = new ScopeCache();
   let elements = 0;
   let attributes = 0;
   let pending = "";
@@ -162,8 +165,10 @@ export function readXml(text: string, handler: XmlHandler, options: ReadXmlOptio
     // The parser looks at the beginning of the whole name only.
     if (tag.prefix !== "" && !isNcName(tag.local)) failName(tag.name);
     const start = elementStart(tag, scope, scopeCache);
+    checkLimit("maxNamespaceBindings", scopeCache.bindings);
     scope = start.scope;
     scopes.push(scope);
+    openNames.push(tag.name);
     state.handling = true;
     handler.open(start, parser.position);
     state.handling = false;
@@ -171,6 +176,7 @@ export function readXml(text: string, handler: XmlHandler, options: ReadXmlOptio
   parser.on("closetag", () => {
     if (pending !== "") flush();
     scopes.pop();
+    closed = openNames.pop();
     scope = scopes[scopes.length - 1] ?? documentScope;
     state.handling = true;
     handler.close();
@@ -186,7 +192,12 @@ export function readXml(text: string, handler: XmlHandler, options: ReadXmlOptio
     if (state.handling || !(error instanceof Error)) {
       throw error;
     }
-    return { kind: "failed", error: located({ code: XmlErrorCode.NotWellFormed, message: error.message }) };
+    // The parser closes the innermost element before it says that the end tag is of another one.
+    const message =
+      closed !== undefined && error.message.endsWith("unexpected close tag.")
+        ? error.message.replace(/\.$/, `, where </${closed}> has to stand.`)
+        : error.message;
+    return { kind: "failed", error: located({ code: XmlErrorCode.NotWellFormed, message }) };
   }
   return { kind: "ok", value: undefined };
 }
@@ -241,16 +252,13 @@ export class XmlTreeBuilder implements XmlHandler {
   }
 }
 
-/**
- * Decodes a whole message. Any octet sequence that is not UTF-8 is an error: nothing is ever replaced by U+FFFD. A
- * leading BOM is dropped.
- */
+/** `decodeText` of a whole message, with the error as this folder says it. */
 export function decodeUtf8(bytes: Uint8Array): XmlResult<string> {
-  try {
-    return { kind: "ok", value: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
-  } catch {
-    return { kind: "failed", error: { code: XmlErrorCode.NotUtf8, message: "not valid UTF-8" } };
-  }
+  const text = decodeText(bytes, "");
+  if (text.kind === "ok") return { kind: "ok", value: text.value };
+  const [problem] = text.diagnostics;
+  const code = problem?.code === "not-utf8" ? XmlErrorCode.NotUtf8 : XmlErrorCode.LimitExceeded;
+  return { kind: "failed", error: { code, message: problem?.message ?? "not valid UTF-8" } };
 }
 
 function specialCharacters(text: string): number {
@@ -300,39 +308,6 @@ function elementStart(tag: SaxesTagNS, outer: XmlScope, scopes: ScopeCache): Xml
     attributes: attributes ?? none,
     scope: declared === undefined ? outer : scopes.declare(outer, declared),
   };
-}
-
-/** Many servers repeat the same declarations on every list entry: those entries get one scope. */
-class ScopeCache {
-  readonly #inner = new Map<XmlScope, Map<string, XmlScope>>();
-  readonly #checkBindings: (bindings: number) => void;
-  #bindings = 0;
-
-  constructor(checkBindings: (bindings: number) => void) {
-    this.#checkBindings = checkBindings;
-  }
-
-  declare(outer: XmlScope, declared: ReadonlyMap<string, string>): XmlScope {
-    let key = "";
-    for (const [prefix, namespace] of declared) {
-      // NUL stands in no XML, so different declarations give different keys.
-      if (outer.get(prefix) !== namespace) key += `${prefix}=${namespace}\u0000`;
-    }
-    if (key === "") return outer;
-    let inner = this.#inner.get(outer);
-    if (inner === undefined) {
-      inner = new Map();
-      this.#inner.set(outer, inner);
-    }
-    let scope = inner.get(key);
-    if (scope === undefined) {
-      this.#bindings += outer.size + declared.size;
-      this.#checkBindings(this.#bindings);
-      scope = new Map([...outer, ...declared]);
-      inner.set(key, scope);
-    }
-    return scope;
-  }
 }
 
 function limitError(name: keyof XmlLimits, value: number): XmlError {

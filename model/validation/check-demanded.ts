@@ -59,6 +59,7 @@ export function checkChoices(
         path: textOf(parent),
         message: `mandatory choice ${name} has no case`,
         expected: `one of ${choice.cases.map((each) => localName(each.id)).join(", ")}`,
+        concerns: { kind: "choice", name },
       });
     }
   }

@@ -65,6 +65,12 @@ export function checkUnique(
         message: `two entries of list ${schema.name} have the same ${unique.text}`,
         position: schema.position,
         expected: `another ${unique.text} in each entry`,
+        concerns: {
+          kind: "leafs",
+          paths: [dataPlace(parent, first), place].flatMap((each) =>
+            unique.leafs.map((way) => textBelow(each, ...way)),
+          ),
+        },
       });
     }
   }

@@ -79,9 +79,17 @@ export interface ValidationFinding extends Diagnostic<ValidationCode> {
   readonly schemaPath: string;
   /** The module that the node belongs to. */
   readonly module: string;
+  /** What NETCONF names beside the path. */
+  readonly concerns?: FindingConcern;
   /** On the last finding of a rule: how many others there are, which are not listed. */
   readonly more?: number;
 }
+
+/** The `error-info` that RFC 7950 asks for: of `choice-missing` the choice (section 15.7), of `not-unique` the leafs (section 15.1). */
+export type FindingConcern =
+  | { readonly kind: "choice"; readonly name: string }
+  /** Instance paths of the leafs whose values are the same, of the earlier entry first. */
+  | { readonly kind: "leafs"; readonly paths: readonly string[] };
 
 /** What a rule has to say; `places` besides the instance path come behind it. */
 export interface FindingReport {
@@ -98,6 +106,7 @@ export interface FindingReport {
   readonly remedy?: string | undefined;
   /** The schema's own `error-app-tag`, which goes before that of the rule. */
   readonly errorAppTag?: string | undefined;
+  readonly concerns?: FindingConcern;
 }
 
 /**
@@ -147,7 +156,7 @@ interface RuleCount {
 }
 
 function findingOf(report: FindingReport): ValidationFinding {
-  const { code, path, schemaPath, module, message, position, others = [], expected, remedy } = report;
+  const { code, path, schemaPath, module, message, position, others = [], expected, remedy, concerns } = report;
   const rule = VALIDATION_RULES[code];
   const errorAppTag = report.errorAppTag ?? rule.errorAppTag;
   const places: DiagnosticPlace[] = [path, ...others].map((each) => ({ kind: "instance", path: each }));
@@ -163,5 +172,6 @@ function findingOf(report: FindingReport): ValidationFinding {
     ...(expected === undefined ? {} : { expected }),
     ...(remedy === undefined ? {} : { remedy }),
     ...(errorAppTag === undefined ? {} : { errorAppTag }),
+    ...(concerns === undefined ? {} : { concerns }),
   };
 }

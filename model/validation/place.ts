@@ -54,9 +54,9 @@ export function textOf(place: Place): string {
   return formatInstancePath(pathOf(place));
 }
 
-/** The path of something that is not there: a missing leaf, or a list as a whole. */
-export function textBelow(place: Place, schema: DataSchemaNode): string {
-  return formatInstancePath([...pathOf(place), nameSegment(schema)]);
+/** The path of something below that may not be there: a missing leaf, or a list as a whole. */
+export function textBelow(place: Place, ...way: readonly DataSchemaNode[]): string {
+  return formatInstancePath([...pathOf(place), ...way.map(nameSegment)]);
 }
 
 function nameSegment(schema: DataSchemaNode | undefined): PathSegment {

@@ -92,7 +92,10 @@ class TreeValidation {
       const rules = level.nodes.get(node.schema);
       if (rules === undefined) continue;
       if (entries.size > 0) entries.get(rules)?.push(node);
-      if (!rules.quiet && this.#isAllowed(rules, node, place, allowed)) this.#instance(dataPlace(place, node), rules);
+      if (rules.quiet) continue;
+      const instance = dataPlace(place, node);
+      this.#checkWhen(instance, rules, allowed);
+      this.#instance(instance, rules);
     }
     for (const [rules, found] of entries) this.#elements(place, rules, found, { chosen, allowed });
     for (const rules of level.absent) {
@@ -100,11 +103,12 @@ class TreeValidation {
     }
   }
 
-  /** A node under a false `when` is reported once for all its instances; nothing else is asked of it. */
-  #isAllowed(rules: NodeRules, node: DataNode, parent: Place, allowed: AllowedNodes): boolean {
-    const verdict = allowed.of(rules.schema);
-    if (verdict === "refused") this.#conditions.reportRefused(dataPlace(parent, node), rules.schema);
-    return verdict === "allowed";
+  /**
+   * A node under a false `when` is reported once for all its instances. What stands there is held to its other rules all
+   * the same: public models have conditions that are never true, and a policy may exempt them.
+   */
+  #checkWhen(place: Place, rules: NodeRules, allowed: AllowedNodes): void {
+    if (allowed.of(rules.schema) === "refused") this.#conditions.reportRefused(place, rules.schema);
   }
 
   /** Checks a node that exists, whether or not it stands in the data itself. */
@@ -128,9 +132,10 @@ class TreeValidation {
   ): void {
     const demanding = rules.schema.kind === "list" || rules.schema.kind === "leaf-list" ? rules.schema.minElements : 0;
     if (entries.length === 0 && demanding === 0) return;
-    // Nothing is asked of what may not be there; an empty list demands entries only in a case that is chosen.
-    if (allowed.of(rules.schema) !== "allowed") return;
-    if (entries.length === 0 && !isChosen(rules.memberships, chosen)) return;
+    if (entries.length === 0) {
+      // Nothing is asked of what may not be there, nor of a case that is not chosen.
+      if (allowed.of(rules.schema) !== "allowed" || !isChosen(rules.memberships, chosen)) return;
+    }
     checkCount(this.#findings, parent, { rules, count: entries.length });
     if (entries.length > 1) {
       checkUnique({ findings: this.#findings, conditions: this.#conditions }, parent, { rules, entries });

@@ -1,7 +1,7 @@
 /** The axes of XPath 1.0 section 2.2 over the accessible tree. YANG data has no attributes and no namespace nodes. */
 import { type DataSchemaNode, type ParentSchemaNode, type Schema, isParentSchema } from "../schema.ts";
 import { childOrder } from "./child-order.ts";
-import type { XPathNode } from "./data-document.ts";
+import type { XPathNode } from "./xpath-node.ts";
 import { compareOrder, isSameNode } from "./document-order.ts";
 import type { XPathAxis } from "./expression.ts";
 import { type ElementTest, childrenOfPossible } from "./possible-nodes.ts";
@@ -60,6 +60,7 @@ export class AxisWalk {
   }
 
   #from(node: XPathNode, limit: number): readonly XPathNode[] {
+    if (this.#test.kind === "comment" || this.#test.kind === "processing-instruction") return NO_NODES;
     switch (this.#axis) {
       case "attribute":
       case "namespace":
@@ -107,7 +108,9 @@ export class AxisWalk {
     }
     if (kind === "node") return document.children(node);
     if (kind === "text" && node.value === undefined) return NO_NODES;
-    return document.children(node).filter((child) => passes(child, this.#test));
+    const all = document.children(node);
+    document.charge(all.length);
+    return all.filter((child) => passes(child, this.#test));
   }
 
   #descend(node: XPathNode, found: XPathNode[]): void {

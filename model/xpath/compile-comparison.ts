@@ -1,6 +1,6 @@
 /** Comparisons (XPath 1.0 section 3.4): of node-sets they ask whether there is a node, or a pair, that compares. */
 import { pathText } from "../tree.ts";
-import type { XPathNode } from "./data-document.ts";
+import type { XPathNode } from "./xpath-node.ts";
 import type { ComparisonOperator } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import type { ExpressionNames } from "./names.ts";

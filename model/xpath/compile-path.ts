@@ -1,45 +1,32 @@
 /**
- * Location paths and filter expressions (XPath 1.0 sections 2 and 3.3) to closures. What the schema says about a path
+ * Location paths (XPath 1.0 section 2) to closures. What the schema says about a path
  * decides how it is walked: to a single leaf without making a node, through an index where a predicate compares with
  * something outside, once for a document where it starts at the root and depends on nothing else.
  */
-import type { DataSchemaNode, LeafSchema } from "../schema.ts";
+import type { LeafSchema } from "../schema.ts";
 import { pathText } from "../tree.ts";
-import type { Value } from "../value.ts";
-import { AxisWalk, isReverseAxis, passes } from "./axes.ts";
-import type { XPathNode } from "./data-document.ts";
+import { type Value, plainValue } from "../value.ts";
+import { AxisWalk, isReverseAxis } from "./axes.ts";
+import { nodesOf } from "./compile-node-sets.ts";
 import { sortUnique } from "./document-order.ts";
 import { elementTest, warnIfImpossible } from "./element-test.ts";
 import { findEqualityIndex } from "./equality-index.ts";
-import type { XPathExpression, XPathLocationPath, XPathStep } from "./expression.ts";
+import type { XPathLocationPath, XPathStep } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import { WORTH_KEEPING } from "./node-facts.ts";
 import { DEPENDS_ON_CONTEXT, type NodesOperand, nodesOperand } from "./operand.ts";
+import { type Base, type PathSoFar, keepsOrder, onlyOne, ownBase, shapeAfter } from "./path-so-far.ts";
 import { type ElementTest, type PossibleNodes, stepPossible } from "./possible-nodes.ts";
 import { type Predicates, applyPredicates, compilePredicates, isPositional } from "./predicates.ts";
+import { quickStep } from "./quick-step.ts";
 import type { Scope } from "./scope.ts";
+import type { XPathNode } from "./xpath-node.ts";
 
-/** What the steps so far lead to. */
-interface PathSoFar {
-  readonly dependsOn: number;
-  readonly possible: PossibleNodes;
-  /** `single`: at most one node. `flat`: none of the nodes is an ancestor of another. All are in document order. */
-  readonly shape: "single" | "flat" | "nested";
-  readonly nodes: (frame: Frame) => readonly XPathNode[];
-  readonly single: ((frame: Frame) => XPathNode | undefined) | undefined;
-  readonly leaf?: ((frame: Frame) => Value | undefined) | undefined;
-  readonly count?: ((frame: Frame) => number) | undefined;
-  readonly texts?: ((frame: Frame) => ReadonlySet<string>) | undefined;
-  /** The last single node of the path, where the nodes depend on nothing but that one. */
-  readonly base: Base | undefined;
-}
-
-interface Base {
-  readonly owner: (frame: Frame) => XPathNode | undefined;
-  readonly below: (owner: XPathNode, frame: Frame) => readonly XPathNode[];
-}
-
+const NO_NODES: readonly XPathNode[] = [];
 const NO_TEXTS: ReadonlySet<string> = new Set();
+
+/** Of a leaf that stands as a dummy in the context of its own `when` (RFC 7950 section 7.21.5): it is there, and empty. */
+const DUMMY_VALUE = plainValue("string", "");
 
 /** Below this many candidates comparing is quicker than an index. */
 const INDEX_FROM = 8;
@@ -64,45 +51,6 @@ export function compilePath(path: XPathLocationPath, scope: Scope): NodesOperand
 function climbs({ start, steps }: XPathLocationPath): boolean {
   const [first] = steps;
   return typeof start === "object" || first?.axis === "parent" || first?.axis.startsWith("ancestor") === true;
-}
-
-export function compileFilter(
-  filter: Extract<XPathExpression, { readonly kind: "filter" }>,
-  scope: Scope,
-): NodesOperand {
-  const primary = nodesOf(filter.primary, scope);
-  const predicates = compilePredicates(filter.predicates, primary.possible, scope);
-  const nodes = (frame: Frame): readonly XPathNode[] => applyPredicates(primary.nodes(frame), predicates.list, frame);
-  return nodesOperand({
-    dependsOn: primary.dependsOn | predicates.dependsOn,
-    possible: primary.possible,
-    nodes,
-    single: primary.single && ((frame) => nodes(frame)[0]),
-  });
-}
-
-export function compileUnion(operands: readonly XPathExpression[], scope: Scope): NodesOperand {
-  const parts = operands.map((each) => nodesOf(each, scope));
-  const possible = parts.reduce<PossibleNodes>(
-    (all, part) => (all === "any" || part.possible === "any" ? "any" : [...new Set([...all, ...part.possible])]),
-    [],
-  );
-  return nodesOperand({
-    dependsOn: parts.reduce((all, part) => all | part.dependsOn, 0),
-    possible,
-    nodes: (frame) => {
-      const found: XPathNode[] = [];
-      for (const part of parts) for (const node of part.nodes(frame)) found.push(node);
-      frame.document.charge(found.length);
-      return sortUnique(found);
-    },
-  });
-}
-
-export function nodesOf(expression: XPathExpression, scope: Scope): NodesOperand {
-  const operand = scope.compile(expression, scope);
-  if (operand.type !== "nodes") throw new TypeError("the parser lets only nodes stand here");
-  return operand;
 }
 
 /** `//name` looks for descendants; with a position in the predicate it would count among the wrong nodes. */
@@ -135,16 +83,12 @@ function startOf({ start }: XPathLocationPath, scope: Scope): PathSoFar {
       nodes: (frame) => [frame.node],
       single: (frame) => frame.node,
       base: ownBase((frame) => frame.node),
-      leaf: areLeafs(scope.context) ? (frame): Value | undefined => frame.node.value : undefined,
+      leaf: areLeafs(scope.context) ? (frame): Value => frame.node.value ?? DUMMY_VALUE : undefined,
     };
   }
   const operand = nodesOf(start, scope);
   const { single } = operand;
   return { ...operand, shape: single ? "single" : "nested", base: single && ownBase(single) };
-}
-
-function ownBase(owner: (frame: Frame) => XPathNode | undefined): Base {
-  return { owner, below: (node) => [node] };
 }
 
 function areLeafs(possible: PossibleNodes): boolean {
@@ -197,6 +141,7 @@ function addStep(before: PathSoFar, step: XPathStep, scope: Scope): PathSoFar {
     if (quick !== undefined) return quick;
   }
   const predicates = compilePredicates(step.predicates, possible, scope);
+  if (possible !== "any" && possible.length === 0) return nothing(before);
   const facts = {
     dependsOn: before.dependsOn | predicates.dependsOn,
     possible,
@@ -240,6 +185,11 @@ function addStep(before: PathSoFar, step: XPathStep, scope: Scope): PathSoFar {
     single: undefined,
     base: predicates.dependsOn === 0 ? { owner: base.owner, below } : undefined,
   };
+}
+
+/** A step that no data matches is not looked for among all the nodes that are there. */
+function nothing({ dependsOn, shape }: PathSoFar): PathSoFar {
+  return { dependsOn, possible: [], shape, nodes: () => NO_NODES, single: undefined, base: undefined };
 }
 
 /** The values of one leaf of many parents: comparing with them takes a set, and no node for each of them. */
@@ -330,120 +280,4 @@ function fromEach(
   for (const context of contexts)
     for (const node of select(context, frame)) if (node !== found.at(-1)) found.push(node);
   return keepsOrder(before, step) ? found : sortUnique(found);
-}
-
-/** Are the nodes that the step gives from one context after the other in document order, and each there once? */
-function keepsOrder({ shape }: PathSoFar, { axis }: XPathStep): boolean {
-  if (axis === "self") return true;
-  return shape === "flat" && (axis === "child" || axis === "descendant" || axis === "descendant-or-self");
-}
-
-function shapeAfter(before: PathSoFar, step: XPathStep, possible: PossibleNodes): PathSoFar["shape"] {
-  switch (step.axis) {
-    case "self":
-      return before.shape;
-    case "parent":
-      return before.shape === "single" ? "single" : "nested";
-    case "child":
-      if (before.shape === "single" && onlyOne(before, step, possible) !== undefined) return "single";
-      return before.shape === "nested" ? "nested" : "flat";
-    case "following-sibling":
-    case "preceding-sibling":
-      return before.shape === "single" ? "flat" : "nested";
-    case "descendant":
-    case "descendant-or-self":
-      return before.shape !== "nested" && areApart(possible) ? "flat" : "nested";
-    default:
-      return "nested";
-  }
-}
-
-/** No node of these can be an ancestor of another: nodes of one schema node never are. */
-function areApart(possible: PossibleNodes): boolean {
-  if (possible === "any") return false;
-  const all = new Set<unknown>(possible);
-  return possible.every((each) => {
-    if (each === "root") return all.size === 1;
-    for (let above = each.parent; above !== undefined; above = above.parent) if (all.has(above)) return false;
-    return true;
-  });
-}
-
-/** The schema node of a child of which there is one at most; needs to be certain of the schema node above as well. */
-function onlyOne(
-  { possible: above }: PathSoFar,
-  step: XPathStep,
-  possible: PossibleNodes,
-): Exclude<DataSchemaNode, { readonly kind: "list" | "leaf-list" }> | undefined {
-  if (step.test.kind !== "name" || above === "any" || above.length !== 1 || possible === "any") return undefined;
-  const [schema] = possible;
-  if (schema === undefined || schema === "root" || schema.kind === "list" || schema.kind === "leaf-list")
-    return undefined;
-  return schema;
-}
-
-/** Steps without predicates from a single node: one up, or down to where there is one child or one list. */
-function quickStep(
-  before: PathSoFar,
-  step: XPathStep,
-  test: ElementTest,
-  possible: PossibleNodes,
-): PathSoFar | undefined {
-  const { single, dependsOn, possible: above } = before;
-  if (single === undefined) return undefined;
-  const fromSingle = (
-    to: (node: XPathNode) => XPathNode | undefined,
-    leaf?: (frame: Frame) => Value | undefined,
-  ): PathSoFar => {
-    const one = (frame: Frame): XPathNode | undefined => {
-      const node = single(frame);
-      return node && to(node);
-    };
-    const nodes = (frame: Frame): readonly XPathNode[] => {
-      const node = one(frame);
-      return node === undefined ? [] : [node];
-    };
-    return { dependsOn, possible, shape: "single", nodes, single: one, leaf, base: ownBase(one) };
-  };
-  if (step.axis === "parent")
-    return fromSingle(
-      test.kind === "node"
-        ? (node): XPathNode | undefined => node.parent
-        : ({ parent }): XPathNode | undefined => (parent !== undefined && passes(parent, test) ? parent : undefined),
-    );
-  if (step.axis !== "child") return undefined;
-  const only = onlyOne(before, step, possible);
-  if (only !== undefined)
-    return fromSingle(
-      (node) => node.document.child(node, only),
-      only.kind === "leaf" ? leafReader(single, only) : undefined,
-    );
-  if (above === "any" || above.length !== 1 || possible === "any" || possible.length !== 1) return undefined;
-  const [list] = possible;
-  if (list === undefined || list === "root" || (list.kind !== "list" && list.kind !== "leaf-list")) return undefined;
-  return {
-    dependsOn,
-    possible,
-    shape: "flat",
-    nodes: (frame) => {
-      const node = single(frame);
-      return node === undefined ? [] : node.document.instances(node, list);
-    },
-    count: (frame) => {
-      const node = single(frame);
-      return node === undefined ? 0 : node.document.countInstances(node, list);
-    },
-    single: undefined,
-    base: { owner: single, below: (node) => node.document.instances(node, list) },
-  };
-}
-
-function leafReader(
-  single: (frame: Frame) => XPathNode | undefined,
-  leaf: LeafSchema,
-): (frame: Frame) => Value | undefined {
-  return (frame) => {
-    const node = single(frame);
-    return node?.document.leafValue(node, leaf);
-  };
 }

@@ -9,15 +9,19 @@
  *
  * Where the texts leave a choice: `document order` is that of `DataDocument`; identities and instance-identifiers
  * compare with texts as `ExpressionNames.equalsText` says; name() gives the name as the expression would write it;
- * opaque nodes are elements without content; a sealed value compares by its fingerprint and equals no text.
+ * opaque nodes are elements without content; a sealed value compares by its fingerprint and equals no text. `.` and `..`
+ * with a predicate are read with a warning, though the grammar gives abbreviated steps none (section 2.5 [12], section 2
+ * [4]) and libyang refuses them: Cisco IOS-XE modules write `count(..[pce]) = 1`, and it can mean one thing only.
  */
 import type { Result } from "../diagnostic.ts";
 import type { DataSchemaNode, LeafListSchema, LeafSchema, LeafrefType, Schema, SchemaExpression } from "../schema.ts";
 import { compileCall } from "./compile-call.ts";
 import { compileComparison } from "./compile-comparison.ts";
-import { compileFilter, compilePath, compileUnion } from "./compile-path.ts";
-import type { XPathNode } from "./data-document.ts";
+import { compileFilter, compileUnion } from "./compile-node-sets.ts";
+import { compilePath } from "./compile-path.ts";
+import type { XPathNode } from "./xpath-node.ts";
 import type { ArithmeticOperator, XPathExpression } from "./expression.ts";
+import { evaluationDepth } from "./evaluation-depth.ts";
 import { Frame } from "./frame.ts";
 import { targetExpression } from "./leafref-targets.ts";
 import { ExpressionNames } from "./names.ts";
@@ -100,17 +104,19 @@ function compileTree(
       warnings.push(placed(xpathDiagnostic(code, message, facts), expression));
     },
     compile: compileExpression,
+    compiled: new Map(),
   });
-  return { kind: "ok", value: executable(operand, expression), warnings };
+  return { kind: "ok", value: executable(operand, expression, evaluationDepth(tree)), warnings };
 }
 
-function executable(operand: Operand, expression: SchemaExpression): CompiledXPath {
+function executable(operand: Operand, expression: SchemaExpression, depth: number): CompiledXPath {
   const { toBoolean } = operand;
   return {
     expression,
-    test: (node) => node.document.bounded(() => toBoolean(new Frame(node))),
-    nodes: (node) => (operand.type === "nodes" ? node.document.bounded(() => operand.nodes(new Frame(node))) : []),
-    evaluate: (node) => node.document.bounded(() => valueOf(operand, new Frame(node))),
+    test: (node) => node.document.bounded(depth, () => toBoolean(new Frame(node))),
+    nodes: (node) =>
+      operand.type === "nodes" ? node.document.bounded(depth, () => operand.nodes(new Frame(node))) : [],
+    evaluate: (node) => node.document.bounded(depth, () => valueOf(operand, new Frame(node))),
   };
 }
 
@@ -128,6 +134,14 @@ function valueOf(operand: Operand, frame: Frame): XPathValue {
 }
 
 function compileExpression(expression: XPathExpression, scope: Scope): Operand {
+  const known = scope.compiled.get(expression);
+  if (known?.context === scope.context) return known.operand;
+  const operand = compileAnew(expression, scope);
+  scope.compiled.set(expression, { operand, context: scope.context });
+  return operand;
+}
+
+function compileAnew(expression: XPathExpression, scope: Scope): Operand {
   switch (expression.kind) {
     case "or":
     case "and":

@@ -2,7 +2,7 @@
 import { simpleTypesOf } from "../canonical-value.ts";
 import { parseInstancePath } from "../path.ts";
 import { pathText } from "../tree.ts";
-import type { XPathNode } from "./data-document.ts";
+import type { XPathNode } from "./xpath-node.ts";
 import type { XPathCall } from "./expression.ts";
 import type { Frame } from "./frame.ts";
 import { leafrefTargets } from "./leafref-targets.ts";

@@ -19,101 +19,34 @@ import {
   type Schema,
   isParentSchema,
 } from "../schema.ts";
-import { type Children, type DataNode, type DataTree, entryKeys, pathText, segmentOf } from "../tree.ts";
+import { type DataNode, type DataTree, pathText } from "../tree.ts";
 import type { Value } from "../value.ts";
 import { childOrder } from "./child-order.ts";
 import { areChosen } from "./chosen-case.ts";
 import { defaultValue } from "./default-values.ts";
+import { Instances, XPathNode, dataChildren, instancePathOf, keptBy, textOf } from "./xpath-node.ts";
 
-/**
- * A node of the accessible tree. Nodes that can have element children are one object however they are reached; leafs,
- * opaque nodes and texts may be several, so compare with `isSameNode`.
- */
-export class XPathNode {
-  /** `text` is the text of a leaf or of a leaf-list entry; it is not there when that is empty (XPath 1.0 section 5.7). */
-  readonly kind: "root" | "element" | "text";
-  /** Undefined for the root; of a text, that of its leaf. */
-  readonly schema: DataSchemaNode | undefined;
-  /** Undefined for the root, for keys, and for what is there by default only. */
-  readonly data: DataNode | undefined;
-  readonly parent: XPathNode | undefined;
-  /** Of leafs, leaf-list entries and their texts. */
-  readonly value: Value | undefined;
-  /** Position among the instances of its schema node below its parent, from 0. */
-  readonly index: number;
-  readonly document: DataDocument;
-  /** What the document keeps of the children; nobody else looks at it. */
-  kept: KeptChildren | undefined;
-
-  constructor(
-    document: DataDocument,
-    fields: Pick<XPathNode, "kind" | "schema" | "data" | "parent" | "value" | "index">,
-  ) {
-    this.document = document;
-    this.kind = fields.kind;
-    this.schema = fields.schema;
-    this.data = fields.data;
-    this.parent = fields.parent;
-    this.value = fields.value;
-    this.index = fields.index;
-    this.kept = undefined;
-  }
-}
-
-interface KeptChildren {
-  containers: Map<DataSchemaNode, XPathNode | undefined> | undefined;
-  groups: Map<DataSchemaNode, Instances> | undefined;
-  /** For children that depend on a choice or a `when`: are they there by default? Undefined while that is decided. */
-  inUse: Map<DataSchemaNode, boolean | undefined> | undefined;
-}
+export { XPathNode, instancePathOf };
 
 export interface DataDocumentOptions {
   /** `config`: nodes of `config false` are not there, as for an expression about configuration. `all` when absent. */
   readonly content?: "config" | "all";
   /** Do the `when`s of a node hold that is there by default, if at all? All do when absent. */
   readonly whenHolds?: (node: XPathNode) => boolean;
-  /** Nodes that one evaluation may look at, 50,000,000 when absent. */
+  /** Nodes that one evaluation may look at, 20,000,000 when absent. */
   readonly maxVisits?: number;
 }
 
-const DEFAULT_MAX_VISITS = 50_000_000;
+/** A few seconds. */
+const DEFAULT_MAX_VISITS = 20_000_000;
+/** Of the evaluations that run within each other, by `evaluationDepth`, with what each takes before it begins. */
+const MAX_STACK = 4000;
+const STACK_OF_EVALUATION = 15;
 const FEW_CHILDREN = 32;
 const NO_NODES: readonly XPathNode[] = [];
 
 /** Carries "too costly" out of an evaluation; never leaves this folder. */
 export class TooCostly extends Error {}
-
-/** The instances of one list or leaf-list below one parent; nodes are made at the first use. */
-class Instances {
-  readonly parent: XPathNode;
-  readonly data: DataNode[] = [];
-  #nodes: readonly XPathNode[] | undefined;
-  #byData: Map<DataNode, XPathNode> | undefined;
-
-  constructor(parent: XPathNode) {
-    this.parent = parent;
-  }
-
-  nodes(): readonly XPathNode[] {
-    this.#nodes ??= this.data.map(
-      (data, index) =>
-        new XPathNode(this.parent.document, {
-          kind: "element",
-          schema: data.schema,
-          data,
-          parent: this.parent,
-          value: data.kind === "leaf-list-entry" ? data.value : undefined,
-          index,
-        }),
-    );
-    return this.#nodes;
-  }
-
-  nodeOf(data: DataNode): XPathNode | undefined {
-    this.#byData ??= new Map(this.nodes().map((node) => [node.data as DataNode, node]));
-    return this.#byData.get(data);
-  }
-}
 
 /** One data tree as XPath sees it. The tree must not change while the document is in use. */
 export class DataDocument {
@@ -124,6 +57,8 @@ export class DataDocument {
   readonly #whenHolds: ((node: XPathNode) => boolean) | undefined;
   readonly #maxVisits: number;
   readonly #memo = new Map<object, unknown>();
+  /** Of all documents together, since a `when` may be evaluated on an altered tree. */
+  static #stack = 0;
   #visits = 0;
   #evaluations = 0;
 
@@ -281,17 +216,23 @@ export class DataDocument {
     if (this.#visits > this.#maxVisits) throw new TooCostly();
   }
 
-  /** Runs one evaluation; those inside it (a `when` that decides about a default) count as part of it. */
-  bounded<T>(evaluate: () => T): T | "too-costly" {
+  /**
+   * Runs one evaluation of an expression of the given `evaluationDepth`. Those inside it (a `when` that decides about a
+   * default) count as part of it: `when`s that ask for each other in a long chain cost too much as well.
+   */
+  bounded<T>(depth: number, evaluate: () => T): T | "too-costly" {
     if (this.#evaluations === 0) this.#visits = 0;
     this.#evaluations += 1;
+    DataDocument.#stack += depth + STACK_OF_EVALUATION;
     try {
+      if (DataDocument.#stack > MAX_STACK) throw new TooCostly();
       return evaluate();
     } catch (error) {
       if (!(error instanceof TooCostly) || this.#evaluations > 1) throw error;
       return "too-costly";
     } finally {
       this.#evaluations -= 1;
+      DataDocument.#stack -= depth + STACK_OF_EVALUATION;
     }
   }
 
@@ -399,42 +340,8 @@ export class DataDocument {
     const schema = this.childSchema(parent, id);
     if (schema === undefined) return false;
     if (schema.kind === "list" || schema.kind === "leaf-list") return this.#group(parent, schema) !== undefined;
-    return dataChildren(parent)?.has(id) === true;
+    return !this.#hides(schema) && dataChildren(parent)?.has(id) === true;
   }
-}
-
-/** Text of a leaf, leaf-list entry or text; "" for every other node. */
-export function textOf(node: XPathNode): string {
-  return node.value === undefined ? "" : pathText(node.value);
-}
-
-/** The path of an element or of the element of a text; the empty path for the root. */
-export function instancePathOf(node: XPathNode): InstancePath {
-  const path: PathSegment[] = [];
-  for (let at: XPathNode | undefined = node.kind === "text" ? node.parent : node; at !== undefined; at = at.parent) {
-    const { schema, data, value } = at;
-    if (schema === undefined) continue;
-    const { module, name } = schema;
-    if (data?.kind === "entry") path.push({ kind: "entry", module, name, keys: entryKeys(data) });
-    else if (data !== undefined) path.push(segmentOf(data));
-    else if (schema.kind === "leaf-list" && value !== undefined)
-      path.push({ kind: "leaf-list-entry", module, name, value: pathText(value) });
-    else path.push({ kind: "node", module, name });
-  }
-  return path.reverse();
-}
-
-function dataChildren({ kind, data, document }: XPathNode): Children | undefined {
-  if (data === undefined) return kind === "root" ? document.tree.roots : undefined;
-  return data.kind === "container" || data.kind === "entry" ? data.children : undefined;
-}
-
-function keptBy(node: XPathNode): KeptChildren {
-  const { kept } = node;
-  if (kept !== undefined) return kept;
-  const made: KeptChildren = { containers: undefined, groups: undefined, inUse: undefined };
-  node.kept = made;
-  return made;
 }
 
 function isConditional(schema: DataSchemaNode): boolean {

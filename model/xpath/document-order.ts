@@ -1,7 +1,7 @@
 /** Order and identity of nodes (XPath 1.0 sections 2.4 and 5). */
 import { isParentSchema } from "../schema.ts";
 import { childOrder } from "./child-order.ts";
-import type { XPathNode } from "./data-document.ts";
+import type { XPathNode } from "./xpath-node.ts";
 
 /** Nodes that can have element children are one object each; the others are one when they stand in the same place. */
 export function isSameNode(a: XPathNode, b: XPathNode): boolean {

@@ -4,7 +4,7 @@
  * so that constraints over long lists take linear time.
  */
 import { pathText } from "../tree.ts";
-import type { XPathNode } from "./data-document.ts";
+import type { XPathNode } from "./xpath-node.ts";
 import { sortUnique } from "./document-order.ts";
 import type { XPathExpression } from "./expression.ts";
 import { Frame } from "./frame.ts";
@@ -56,7 +56,7 @@ export function findEqualityIndex(
   filtered: PossibleNodes,
   scope: Scope,
 ): EqualityIndex | undefined {
-  const inner: Scope = { ...scope, context: filtered, warn: () => undefined };
+  const inner: Scope = { ...scope, context: filtered };
   const equalities: Equality[] = [];
   let exact = predicates.length === 1;
   for (const predicate of predicates) {

@@ -1,5 +1,6 @@
 /** The evaluation context of XPath 1.0 section 1, with the initial node of RFC 7950 section 10.1.1 (`current()`). */
-import type { DataDocument, XPathNode } from "./data-document.ts";
+import type { DataDocument } from "./data-document.ts";
+import type { XPathNode } from "./xpath-node.ts";
 
 export class Frame {
   readonly document: DataDocument;

@@ -1,6 +1,7 @@
 /** From a leafref to the nodes it refers to (RFC 7950 sections 9.9 and 10.3.1). */
 import type { LeafListSchema, LeafSchema, LeafrefType, TypeSchema } from "../schema.ts";
-import type { XPathNode } from "./data-document.ts";
+import type { XPathNode } from "./xpath-node.ts";
+import { evaluationDepth } from "./evaluation-depth.ts";
 import type { XPathExpression, XPathStep } from "./expression.ts";
 import { Frame } from "./frame.ts";
 import { ExpressionNames } from "./names.ts";
@@ -46,13 +47,15 @@ function compileTargets(type: LeafrefType, leaf: LeafSchema | LeafListSchema, sc
     warn: () => undefined,
   });
   if (operand.type !== "nodes") return NO_TARGETS;
+  const depth = evaluationDepth(expression);
   let running = false;
   return (node) => {
     // A path that asks for its own targets has none.
     if (running) return [];
     running = true;
     try {
-      return operand.nodes(new Frame(node));
+      const found = node.document.bounded(depth, () => operand.nodes(new Frame(node)));
+      return found === "too-costly" ? [] : found;
     } finally {
       running = false;
     }

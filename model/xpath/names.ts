@@ -34,8 +34,7 @@ export class ExpressionNames {
   identity(text: string): string | undefined {
     const [, prefix, name = ""] = /^[ \t\r\n]*(?:([^\s:]+):)?([^\s:]+)[ \t\r\n]*$/.exec(text) ?? [];
     if (prefix !== undefined) return this.#known(this.expression.prefixes.get(prefix), name);
-    const [writtenIn] = this.expression.prefixes.values();
-    return this.#known(this.expression.module, name) ?? this.#known(writtenIn, name);
+    return this.#known(this.expression.module, name) ?? this.#known(this.expression.definedIn, name);
   }
 
   #known(module: string | undefined, name: string): string | undefined {

@@ -2,7 +2,8 @@
  * What is found out about many nodes at once. Paths that lead to the same nodes again give the same array, so it is kept
  * with the array: comparing each of many leafs with all of many others makes one set.
  */
-import type { DataDocument, XPathNode } from "./data-document.ts";
+import type { DataDocument } from "./data-document.ts";
+import type { XPathNode } from "./xpath-node.ts";
 import { stringToNumber } from "./xpath-value.ts";
 
 export interface NumberFacts {

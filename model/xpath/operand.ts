@@ -4,7 +4,7 @@
  */
 import type { Value } from "../value.ts";
 import { pathText } from "../tree.ts";
-import type { XPathNode } from "./data-document.ts";
+import type { XPathNode } from "./xpath-node.ts";
 import type { Frame } from "./frame.ts";
 import { textsOf } from "./node-facts.ts";
 import type { PossibleNodes } from "./possible-nodes.ts";

@@ -13,14 +13,17 @@ import {
   type XPathExpression,
   type XPathStep,
 } from "./expression.ts";
+import { evaluationDepth } from "./evaluation-depth.ts";
 import { FUNCTION_NAMES, signatureOf, typeOf } from "./function-signatures.ts";
-import { type XPathToken, lexXPath } from "./lex-xpath.ts";
-import { type XPathDiagnostic, type XPathDiagnosticCode, xpathDiagnostic } from "./xpath-diagnostic.ts";
+import { Refusal, TokenCursor } from "./token-cursor.ts";
+import { type XPathDiagnostic, xpathDiagnostic } from "./xpath-diagnostic.ts";
 
 /** Bounds the stack that parsing, compiling and evaluating take. Real expressions nest less than ten deep. */
 const MAX_DEPTH = 200;
 /** Of left-associative operators in all, each of which may make the tree one level deeper. */
 const MAX_OPERATORS = 1000;
+/** Of calls that evaluating may nest by `evaluationDepth`: the steps of a path, and all that stands around it. */
+const MAX_EVALUATION_DEPTH = 2000;
 
 export interface ParseXPathOptions {
   /** The prefixes that names may have; any when absent. */
@@ -28,8 +31,9 @@ export interface ParseXPathOptions {
 }
 
 /**
- * Reads an expression. Guarantees of a value: it is syntactically whole, nests at most 200 levels, calls only functions
- * that exist with as many arguments as they take, and asks for nodes only where nodes are.
+ * Reads an expression. Guarantees of a value: it is syntactically whole, nests at most 200 levels, is evaluated in a
+ * bounded stack (`evaluationDepth` 2000 at most), calls only functions that exist with as many arguments as they take,
+ * and asks for nodes only where nodes are.
  * Errors: the first one, with its offset in the text. Time is linear in the length of the text.
  */
 export function parseXPath(text: string, options: ParseXPathOptions = {}): Result<XPathExpression, XPathDiagnostic> {
@@ -42,16 +46,6 @@ export function parseXPath(text: string, options: ParseXPathOptions = {}): Resul
   }
 }
 
-/** Carries the one error out of the recursion; never leaves this file. */
-class Refusal extends Error {
-  readonly diagnostic: XPathDiagnostic;
-
-  constructor(diagnostic: XPathDiagnostic) {
-    super(diagnostic.message);
-    this.diagnostic = diagnostic;
-  }
-}
-
 const AXES: ReadonlySet<string> = new Set(XPATH_AXES);
 const NODE_TYPES: ReadonlySet<string> = new Set(["comment", "text", "processing-instruction", "node"]);
 const EQUALITY: ReadonlySet<string> = new Set(["=", "!="]);
@@ -59,82 +53,42 @@ const RELATIONAL: ReadonlySet<string> = new Set(["<", "<=", ">", ">="]);
 const ADDITIVE: ReadonlySet<string> = new Set(["+", "-"]);
 const MULTIPLICATIVE: ReadonlySet<string> = new Set(["*", "div", "mod"]);
 
-const ABBREVIATED = [
-  [".", "self"],
-  ["..", "parent"],
-] as const;
-
 function isAxis(name: string): name is XPathAxis {
   return AXES.has(name);
 }
 
 class Parser {
   readonly warnings: XPathDiagnostic[] = [];
-  readonly #tokens: readonly XPathToken[];
+  readonly #cursor: TokenCursor;
   readonly #prefixes: ReadonlyMap<string, unknown> | undefined;
-  #at = 0;
   #depth = 0;
   #operators = 0;
 
   constructor(text: string, options: ParseXPathOptions) {
-    this.#tokens = lexXPath(text);
+    this.#cursor = new TokenCursor(text);
     this.#prefixes = options.prefixes;
   }
 
   whole(): XPathExpression {
     const expression = this.#expression();
-    if (this.#token.kind !== "end") this.#unexpected("an operator or the end");
+    if (this.#cursor.token.kind !== "end") this.#cursor.unexpected("an operator or the end");
+    if (evaluationDepth(expression) > MAX_EVALUATION_DEPTH)
+      this.#cursor.fail(
+        "xpath-too-deep",
+        `the steps and operators of the expression nest more than ${String(MAX_EVALUATION_DEPTH)} levels`,
+        expression.offset,
+        "shorter paths",
+      );
     return expression;
-  }
-
-  get #token(): XPathToken {
-    const token = this.#tokens[this.#at] ?? this.#tokens.at(-1);
-    if (token === undefined) throw new TypeError("the lexer gives at least one token");
-    return token;
-  }
-
-  #peek(ahead: number): XPathToken | undefined {
-    return this.#tokens[this.#at + ahead];
-  }
-
-  #is(text: string): boolean {
-    const { kind, text: own } = this.#token;
-    return kind === "symbol" && own === text;
-  }
-
-  #accept(text: string): boolean {
-    if (!this.#is(text)) return false;
-    this.#at += 1;
-    return true;
-  }
-
-  #expect(text: string): void {
-    if (!this.#accept(text)) this.#unexpected(`'${text}'`);
-  }
-
-  #fail(code: XPathDiagnosticCode, message: string, offset: number, expected?: string): never {
-    throw new Refusal(xpathDiagnostic(code, message, { offset, ...(expected === undefined ? {} : { expected }) }));
-  }
-
-  #unexpected(expected: string): never {
-    const { kind, text, offset } = this.#token;
-    const short = text.length > 40 ? `${text.slice(0, 40)}...` : text;
-    const message =
-      kind === "end"
-        ? "the expression ends too early"
-        : kind === "wrong" && /^["']/.test(text)
-          ? `a literal without its closing quote: ${short}`
-          : `unexpected ${JSON.stringify(short)} at character ${String(offset + 1)}`;
-    return this.#fail("xpath-syntax", message, offset, expected);
   }
 
   #deeper(): void {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH)
-      this.#fail(
+      this.#cursor.fail(
         "xpath-too-deep",
         `the expression nests more than ${String(MAX_DEPTH)} levels`,
-        this.#token.offset,
+        this.#cursor.token.offset,
         "a flatter expression",
       );
   }
@@ -152,10 +106,10 @@ class Parser {
     const operands = [first];
     const ours =
       kind === "union"
-        ? (): boolean => this.#is("|")
-        : (): boolean => this.#token.kind === "operator" && this.#token.text === kind;
+        ? (): boolean => this.#cursor.is("|")
+        : (): boolean => this.#cursor.token.kind === "operator" && this.#cursor.token.text === kind;
     while (ours()) {
-      this.#at += 1;
+      this.#cursor.skip(1);
       operands.push(part());
     }
     if (operands.length === 1) return first;
@@ -164,7 +118,7 @@ class Parser {
   }
 
   #operator(of: ReadonlySet<string>): string | undefined {
-    const { kind, text } = this.#token;
+    const { kind, text } = this.#cursor.token;
     return (kind === "symbol" || kind === "operator") && of.has(text) ? text : undefined;
   }
 
@@ -179,13 +133,13 @@ class Parser {
       if (operator === undefined) return left;
       this.#operators += 1;
       if (this.#operators > MAX_OPERATORS)
-        this.#fail(
+        this.#cursor.fail(
           "xpath-too-deep",
           `the expression has more than ${String(MAX_OPERATORS)} operators`,
-          this.#token.offset,
+          this.#cursor.token.offset,
           "a shorter expression",
         );
-      this.#at += 1;
+      this.#cursor.skip(1);
       left = combine(operator, left, part());
     }
   }
@@ -221,9 +175,9 @@ class Parser {
   }
 
   #unary(): XPathExpression {
-    const { offset } = this.#token;
+    const { offset } = this.#cursor.token;
     let minuses = 0;
-    while (this.#accept("-")) minuses += 1;
+    while (this.#cursor.accept("-")) minuses += 1;
     let operand = this.#chain("union", () => this.#path());
     // An even number of signs still converts to a number, so two remain.
     for (let left = minuses === 0 ? 0 : 2 - (minuses % 2); left > 0; left -= 1)
@@ -233,11 +187,11 @@ class Parser {
 
   /** PathExpr (section 3.3): a location path, or a filter expression that may go on as one. */
   #path(): XPathExpression {
-    const { offset } = this.#token;
+    const { offset } = this.#cursor.token;
     if (!this.#startsFilter()) {
-      if (this.#is("/") || this.#is("//")) {
+      if (this.#cursor.is("/") || this.#cursor.is("//")) {
         const steps: XPathStep[] = [];
-        if (this.#accept("/")) {
+        if (this.#cursor.accept("/")) {
           if (this.#startsStep()) this.#relative(steps);
         } else this.#relative(steps);
         return { kind: "path", start: "root", steps, offset };
@@ -247,151 +201,160 @@ class Parser {
       return { kind: "path", start: "context", steps, offset };
     }
     let primary = this.#primary();
-    if (this.#is("[")) {
+    if (this.#cursor.is("[")) {
       this.#needNodes(primary, "a predicate");
       primary = { kind: "filter", primary, predicates: this.#predicates(), offset };
     }
-    if (!this.#is("/") && !this.#is("//")) return primary;
+    if (!this.#cursor.is("/") && !this.#cursor.is("//")) return primary;
     this.#needNodes(primary, "'/'");
     const steps: XPathStep[] = [];
-    if (this.#is("/")) this.#at += 1;
+    if (this.#cursor.is("/")) this.#cursor.skip(1);
     this.#relative(steps);
     return { kind: "path", start: primary, steps, offset };
   }
 
   #startsFilter(): boolean {
-    const { kind, text } = this.#token;
+    const { kind, text } = this.#cursor.token;
     if (kind === "literal" || kind === "number") return true;
     if (kind === "symbol") return text === "(" || text === "$";
-    const next = this.#peek(1);
+    const next = this.#cursor.peek(1);
     return kind === "name" && next?.kind === "symbol" && next.text === "(" && !NODE_TYPES.has(text);
   }
 
   #startsStep(): boolean {
-    const { kind, text } = this.#token;
+    const { kind, text } = this.#cursor.token;
     return kind === "name" || (kind === "symbol" && (text === "." || text === ".." || text === "@" || text === "*"));
   }
 
   /** Steps to the end of the path; stands at a step, or at `//`. */
   #relative(steps: XPathStep[]): void {
     for (;;) {
-      if (this.#is("//")) {
+      if (this.#cursor.is("//")) {
         steps.push({
           axis: "descendant-or-self",
           test: { kind: "node" },
           predicates: [],
-          offset: this.#token.offset,
+          offset: this.#cursor.token.offset,
         });
-        this.#at += 1;
+        this.#cursor.skip(1);
       }
       steps.push(this.#step());
-      if (!this.#is("//") && !this.#accept("/")) return;
+      if (!this.#cursor.is("//") && !this.#cursor.accept("/")) return;
     }
   }
 
   #step(): XPathStep {
-    const { offset } = this.#token;
-    for (const [text, axis] of ABBREVIATED) {
-      if (this.#accept(text)) return { axis, test: { kind: "node" }, predicates: this.#afterAbbreviated(text), offset };
-    }
+    const { offset } = this.#cursor.token;
+    if (this.#cursor.accept(".")) return this.#abbreviated("self", ".", offset);
+    if (this.#cursor.accept("..")) return this.#abbreviated("parent", "..", offset);
     let axis: XPathAxis = "child";
-    if (this.#accept("@")) axis = "attribute";
-    else if (this.#token.kind === "name" && this.#peek(1)?.text === "::" && this.#peek(1)?.kind === "symbol") {
-      const { text } = this.#token;
-      if (!isAxis(text)) this.#fail("xpath-syntax", `unknown axis ${text}`, offset, `one of ${XPATH_AXES.join(", ")}`);
+    if (this.#cursor.accept("@")) axis = "attribute";
+    else if (
+      this.#cursor.token.kind === "name" &&
+      this.#cursor.peek(1)?.text === "::" &&
+      this.#cursor.peek(1)?.kind === "symbol"
+    ) {
+      const { text } = this.#cursor.token;
+      if (!isAxis(text))
+        this.#cursor.fail("xpath-syntax", `unknown axis ${text}`, offset, `one of ${XPATH_AXES.join(", ")}`);
       axis = text;
-      this.#at += 2;
+      this.#cursor.skip(2);
     }
     const test = this.#nodeTest();
     return { axis, test, predicates: this.#predicates(), offset };
   }
 
-  /** XPath 1.0 section 2.5 gives '.' and '..' no predicates; modules in use write them, and what they mean is clear. */
-  #afterAbbreviated(text: string): readonly XPathExpression[] {
-    const { offset } = this.#token;
-    if (this.#is("["))
+  /** The grammar gives '.' and '..' no predicates: compile-xpath.ts says why they are read nevertheless. */
+  #abbreviated(axis: XPathAxis, text: "." | "..", offset: number): XPathStep {
+    if (this.#cursor.is("["))
       this.warnings.push(
         xpathDiagnostic("xpath-syntax", `'${text}' takes no predicate`, {
-          offset,
+          offset: this.#cursor.token.offset,
           severity: "warning",
-          expected: text === "." ? "self::node()[..]" : "parent::node()[..]",
+          expected: `${axis}::node()[..]`,
         }),
       );
-    return this.#predicates();
+    return { axis, test: { kind: "node" }, predicates: this.#predicates(), offset };
   }
 
   #nodeTest(): NodeTest {
-    if (this.#accept("*")) return { kind: "any-name", prefix: undefined };
-    const { kind, text, offset } = this.#token;
-    if (kind !== "name") this.#unexpected("a step: a name, '*', '.', '..' or a node test");
-    this.#at += 1;
-    if (this.#is("(") && NODE_TYPES.has(text)) {
-      this.#at += 1;
+    if (this.#cursor.accept("*")) return { kind: "any-name", prefix: undefined };
+    const { kind, text, offset } = this.#cursor.token;
+    if (kind !== "name") this.#cursor.unexpected("a step: a name, '*', '.', '..' or a node test");
+    this.#cursor.skip(1);
+    if (this.#cursor.is("(") && NODE_TYPES.has(text)) {
+      this.#cursor.skip(1);
       let target: string | undefined;
-      if (text === "processing-instruction" && this.#token.kind === "literal") {
-        target = this.#token.text;
-        this.#at += 1;
+      if (text === "processing-instruction" && this.#cursor.token.kind === "literal") {
+        target = this.#cursor.token.text;
+        this.#cursor.skip(1);
       }
-      this.#expect(")");
+      this.#cursor.expect(")");
       return text === "processing-instruction" ? { kind: text, target } : { kind: text as "comment" | "text" | "node" };
     }
-    if (!this.#is(":")) return { kind: "name", prefix: undefined, name: text };
+    if (!this.#cursor.is(":")) return { kind: "name", prefix: undefined, name: text };
     // A QName is one token of the grammar, without blanks in it.
-    const colon = this.#token.offset;
-    const after = this.#peek(1);
-    if (colon !== offset + text.length || after?.offset !== colon + 1) this.#unexpected("no blanks around the colon");
+    const colon = this.#cursor.token.offset;
+    const after = this.#cursor.peek(1);
+    if (colon !== offset + text.length || after?.offset !== colon + 1)
+      this.#cursor.unexpected("no blanks around the colon");
     if (this.#prefixes?.has(text) === false)
-      this.#fail(
+      this.#cursor.fail(
         "xpath-unknown-prefix",
         `prefix ${text} is not declared`,
         offset,
         `one of ${[...this.#prefixes.keys()].join(", ")}`,
       );
-    this.#at += 1;
+    this.#cursor.skip(1);
     if (after.kind === "symbol" && after.text === "*") {
-      this.#at += 1;
+      this.#cursor.skip(1);
       return { kind: "any-name", prefix: text };
     }
-    if (after.kind !== "name") this.#unexpected("a name after the prefix");
-    this.#at += 1;
+    if (after.kind !== "name") this.#cursor.unexpected("a name after the prefix");
+    this.#cursor.skip(1);
     return { kind: "name", prefix: text, name: after.text };
   }
 
   #predicates(): readonly XPathExpression[] {
     const predicates: XPathExpression[] = [];
-    while (this.#accept("[")) {
+    while (this.#cursor.accept("[")) {
       predicates.push(this.#expression());
-      this.#expect("]");
+      this.#cursor.expect("]");
     }
     return predicates;
   }
 
   #primary(): XPathExpression {
-    const { kind, text, offset } = this.#token;
+    const { kind, text, offset } = this.#cursor.token;
     if (kind === "literal" || kind === "number") {
-      this.#at += 1;
+      this.#cursor.skip(1);
       return kind === "literal" ? { kind, value: text, offset } : { kind, value: Number(text), offset };
     }
-    if (this.#is("$"))
-      this.#fail("xpath-variable", "YANG has no variables (RFC 7950 section 6.4)", offset, "current() or a path");
-    if (this.#accept("(")) {
+    if (this.#cursor.is("$"))
+      this.#cursor.fail(
+        "xpath-variable",
+        "YANG has no variables (RFC 7950 section 6.4)",
+        offset,
+        "current() or a path",
+      );
+    if (this.#cursor.accept("(")) {
       const expression = this.#expression();
-      this.#expect(")");
+      this.#cursor.expect(")");
       return expression;
     }
     return this.#call();
   }
 
   #call(): XPathCall {
-    const { text: name, offset } = this.#token;
-    this.#at += 1;
-    this.#expect("(");
+    const { text: name, offset } = this.#cursor.token;
+    this.#cursor.skip(1);
+    this.#cursor.expect("(");
     const parameters: XPathExpression[] = [];
-    if (!this.#is(")")) {
+    if (!this.#cursor.is(")")) {
       do parameters.push(this.#expression());
-      while (this.#accept(","));
+      while (this.#cursor.accept(","));
     }
-    this.#expect(")");
+    this.#cursor.expect(")");
     this.#checkCall(name, parameters, offset);
     return { kind: "call", name, arguments: parameters, offset };
   }
@@ -399,7 +362,7 @@ class Parser {
   #checkCall(name: string, given: readonly XPathExpression[], offset: number): void {
     const signature = signatureOf(name);
     if (signature === undefined)
-      return this.#fail(
+      return this.#cursor.fail(
         "xpath-unknown-function",
         `unknown function ${name}()`,
         offset,
@@ -408,7 +371,7 @@ class Parser {
     const most = signature.parameters.length;
     const least = most - signature.optional;
     if (given.length < least || (given.length > most && !signature.repeats))
-      this.#fail(
+      this.#cursor.fail(
         "xpath-argument-count",
         `${name}() is called with ${String(given.length)} arguments`,
         offset,
@@ -425,6 +388,6 @@ class Parser {
   #needNodes(expression: XPathExpression, where: string): void {
     const type = typeOf(expression);
     if (type !== "nodes")
-      this.#fail("xpath-type", `${where} needs nodes and is given a ${type}`, expression.offset, "a path");
+      this.#cursor.fail("xpath-type", `${where} needs nodes and is given a ${type}`, expression.offset, "a path");
   }
 }

@@ -1,5 +1,5 @@
 /** Predicates (XPath 1.0 section 2.4): a number asks for a position, everything else is a condition. */
-import type { XPathNode } from "./data-document.ts";
+import type { XPathNode } from "./xpath-node.ts";
 import type { XPathExpression } from "./expression.ts";
 import { Frame } from "./frame.ts";
 import { typeOf } from "./function-signatures.ts";

@@ -15,4 +15,9 @@ export interface Scope {
   readonly current: PossibleNodes;
   readonly warn: (code: XPathDiagnosticCode, message: string, offset: number, expected?: string) => void;
   readonly compile: (expression: XPathExpression, scope: Scope) => Operand;
+  /**
+   * What has been compiled. An index asks for the sides of a predicate once more; compiled anew at every level, the
+   * time would double with each.
+   */
+  readonly compiled: Map<XPathExpression, { readonly operand: Operand; readonly context: PossibleNodes }>;
 }

@@ -1,5 +1,5 @@
 /** The four types of XPath 1.0 (section 1) and the conversions between them (sections 4.2 to 4.4). */
-import type { XPathNode } from "./data-document.ts";
+import type { XPathNode } from "./xpath-node.ts";
 
 /** Nodes are in document order, each once. */
 export type XPathValue =

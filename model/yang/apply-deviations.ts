@@ -53,6 +53,7 @@ function applyDeviate(deviate: YangStatement, node: DraftNode, unit: SourceUnit,
   const action = argumentOf(deviate);
   if (action === "not-supported") {
     node.enabled = false;
+    node.removedBy = deviate;
     return;
   }
   const replaced = new Set<string>();

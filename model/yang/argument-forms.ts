@@ -20,7 +20,7 @@ const PARTS = `${BLANK}*${PART}(?:${BLANK}*\\|${BLANK}*${PART})*${BLANK}*`;
 
 const FORMS = {
   none: undefined,
-  text: form("[^]*", "a text"),
+  text: undefined,
   uri: form("[^\\s]+", "a URI"),
   identifier: form(IDENTIFIER, "an identifier"),
   "identifier-ref": form(NAME, "a name, with or without prefix"),

@@ -3,16 +3,19 @@
  * over; it is followed in the draft tree, so that a target which a feature or a deviation switched off still gives the
  * leafref its type.
  */
+import type { SourcePosition } from "../diagnostic.ts";
 import type { LeafListSchema, LeafSchema, LeafrefType, SchemaExpression, TypeSchema } from "../schema.ts";
-import type { DraftNode } from "./draft-node.ts";
-import { type LeafrefPath, parseLeafrefPath } from "./leafref-path.ts";
+import { keyNames } from "./check-list.ts";
+import { type DraftNode, propertyText } from "./draft-node.ts";
+import { type LeafrefName, type LeafrefPath, parseLeafrefPath } from "./leafref-path.ts";
+import { ageOf } from "./statement-status.ts";
 import type { YangReport } from "./yang-report.ts";
 
 export interface LeafrefSurroundings {
   /** Root of the draft tree of a module, also of one that is only imported. */
   readonly rootOf: (module: string) => DraftNode | undefined;
-  /** The built leaf or leaf-list of a draft; undefined when it is neither. */
-  readonly leafOf: (draft: DraftNode) => LeafSchema | LeafListSchema | undefined;
+  /** The built leaf or leaf-list of a draft; undefined when it is neither. `from`: the path that leads to it. */
+  readonly leafOf: (draft: DraftNode, from?: SourcePosition) => LeafSchema | LeafListSchema | undefined;
   readonly report: YangReport;
 }
 
@@ -49,8 +52,11 @@ export class LeafrefBinder {
     // The list grows while it is walked: finding a target may build a leaf that has a leafref itself.
     for (const binding of this.#bindings) {
       const draft = this.#locate(binding);
-      binding.target = draft && this.#around.leafOf(draft);
-      if (binding.target !== undefined) continue;
+      binding.target = draft && this.#around.leafOf(draft, binding.path.position);
+      if (draft !== undefined && binding.target !== undefined) {
+        this.#checkStatus(binding, draft);
+        continue;
+      }
       const { leaf, path } = binding;
       // One that cannot be read was reported, with its place in the path, by check-statements.
       if (this.#path(path.text) === undefined) continue;
@@ -66,7 +72,24 @@ export class LeafrefBinder {
     for (const binding of this.#bindings) {
       this.#checkCircle(binding);
       this.#checkConfig(binding);
+      this.#checkPredicates(binding);
     }
+  }
+
+  /** RFC 7950 section 7.21.2: within a module, what is current refers to nothing obsolete. */
+  #checkStatus({ leaf, path, definedIn }: Binding, target: DraftNode): void {
+    if (target.module !== leaf.module || leaf.module.name !== definedIn) return;
+    let age = 0;
+    for (let at: DraftNode | undefined = leaf; at !== undefined; at = at.parent)
+      age = Math.max(age, ageOf(at.statement));
+    if (ageOf(target.statement) <= age) return;
+    const status = propertyText(target, "status") ?? "";
+    this.#around.report.error(
+      "status-conflict",
+      `leaf ${leaf.name}: ${path.text} refers to ${status} ${target.keyword} ${target.name}`,
+      [path.position, target.statement.position],
+      { expected: `status ${status} here, or another target` },
+    );
   }
 
   /** RFC 7950 section 9.9: configuration must not need state to be valid. */
@@ -130,22 +153,58 @@ export class LeafrefBinder {
     binding: Binding,
     how: { readonly unprefixed: string; readonly depth: number },
   ): DraftNode | undefined {
-    let at: DraftNode | undefined;
-    if (path.start !== "root") {
-      at = path.start === "leaf" ? binding.leaf : this.#dereference(path.start, binding, how);
-      for (let step = 0; step < path.up; step += 1) at = at && dataParent(at);
-      if (at === undefined) return undefined;
-    }
-    for (const { prefix, name } of path.steps) {
-      const module = prefix === undefined ? how.unprefixed : binding.path.prefixes.get(prefix);
+    if (path.start === "root") return this.#down(undefined, path.steps, binding, how.unprefixed);
+    const start = path.start === "leaf" ? binding.leaf : this.#dereference(path.start, binding, how);
+    const top = up(start, path.up);
+    return top && this.#down(top, path.steps, binding, how.unprefixed);
+  }
+
+  /** From `from`, or the top of the tree; names without prefix are of `unprefixed`. */
+  #down(
+    from: DraftNode | undefined,
+    steps: readonly LeafrefName[],
+    binding: Binding,
+    unprefixed: string,
+  ): DraftNode | undefined {
+    let at = from;
+    for (const step of steps) {
+      const module = moduleNameOf(step, binding, unprefixed);
       if (module === undefined) return undefined;
       // The top of the tree is one for all modules: the root to look in is that of the name's module.
       const above: DraftNode | undefined =
         at === undefined || at.keyword === "module" ? this.#around.rootOf(module) : at;
-      at = above && findDataChild(above, `${module}:${name}`, bodyOf(binding.leaf));
+      at = above && findDataChild(above, `${module}:${step.name}`, bodyOf(binding.leaf));
       if (at === undefined) return undefined;
     }
     return at;
+  }
+
+  /** RFC 7950 section 9.9.2: predicates constrain keys of the lists on the way, by leafs that are there. */
+  #checkPredicates(binding: Binding): void {
+    const { leaf, path } = binding;
+    const read = this.#path(path.text);
+    if (read?.steps.some(({ predicates }) => predicates.length > 0) !== true) return;
+    const unprefixed = path.module;
+    const report = (message: string, other: DraftNode): void => {
+      this.#around.report.error("path-invalid", `leaf ${leaf.name}: in ${path.text}, ${message}`, [
+        path.position,
+        other.statement.position,
+      ]);
+    };
+    for (const [index, { predicates }] of read.steps.entries()) {
+      if (predicates.length === 0) continue;
+      const above = { ...read, steps: read.steps.slice(0, index + 1) };
+      const list = this.#follow(above, binding, { unprefixed, depth: 0 });
+      if (list === undefined) continue;
+      for (const { key, up: levels, steps } of predicates) {
+        if (!keyNames(list).has(`${moduleNameOf(key, binding, unprefixed) ?? ""}:${key.name}`))
+          report(`${key.name} is no key of ${list.keyword} ${list.name}`, list);
+        const start = up(leaf, levels);
+        const value = start && this.#down(start, steps, binding, unprefixed);
+        if (value?.keyword !== "leaf")
+          report(`current()${"/..".repeat(levels)}/${steps.map(({ name }) => name).join("/")} leads to no leaf`, leaf);
+      }
+    }
   }
 
   /** What the leafref at the end of `path` points at. */
@@ -161,22 +220,49 @@ export class LeafrefBinder {
   }
 
   /** Follows leafrefs to leafrefs, level by level, so that neither a circle nor a long chain is followed for ever. */
-  #checkCircle(binding: Binding): void {
-    let level = new Set<LeafSchema | LeafListSchema>(binding.target === undefined ? [] : [binding.target]);
-    for (let depth = 0; level.size > 0; depth += 1) {
-      if (depth >= MAX_CHAIN) {
-        this.#around.report.error(
-          "circular-leafref",
-          `leaf ${binding.leaf.name}: ${binding.path.text} leads back to itself, or over more than ${String(MAX_CHAIN)} leafrefs`,
-          binding.path.position,
-        );
+  #checkCircle({ leaf, path, target }: Binding): void {
+    const start = target && this.#around.leafOf(leaf);
+    if (target === undefined || start === undefined) return;
+    /** Each leaf on the way with the one that points at it. */
+    const pointers = new Map<LeafSchema | LeafListSchema, LeafSchema | LeafListSchema>([[target, start]]);
+    let level: readonly (LeafSchema | LeafListSchema)[] = [target];
+    for (let depth = 0; level.length > 0; depth += 1) {
+      if (pointers.has(start)) {
+        const places: SourcePosition[] = [];
+        for (let at = pointers.get(start); at !== undefined && at !== start; at = pointers.get(at))
+          places.unshift(at.position);
+        const message = `leaf ${leaf.name}: ${path.text} leads back to itself`;
+        this.#around.report.error("circular-leafref", message, [path.position, ...places]);
         return;
       }
-      const next = new Set<LeafSchema | LeafListSchema>();
-      for (const leaf of level) collectTargets(leaf.type, next);
+      if (depth >= MAX_CHAIN) {
+        const message = `leaf ${leaf.name}: ${path.text} leads over more than ${String(MAX_CHAIN)} leafrefs`;
+        this.#around.report.error("nesting-too-deep", message, path.position);
+        return;
+      }
+      const next: (LeafSchema | LeafListSchema)[] = [];
+      for (const from of level) {
+        const targets = new Set<LeafSchema | LeafListSchema>();
+        collectTargets(from.type, targets);
+        for (const each of targets) {
+          if (pointers.has(each)) continue;
+          pointers.set(each, from);
+          next.push(each);
+        }
+      }
       level = next;
     }
   }
+}
+
+function moduleNameOf({ prefix }: LeafrefName, { path }: Binding, unprefixed: string): string | undefined {
+  return prefix === undefined ? unprefixed : path.prefixes.get(prefix);
+}
+
+function up(from: DraftNode | undefined, levels: number): DraftNode | undefined {
+  let at = from;
+  for (let step = 0; step < levels; step += 1) at = at && dataParent(at);
+  return at;
 }
 
 function collectTargets(type: TypeSchema, into: Set<LeafSchema | LeafListSchema>): void {

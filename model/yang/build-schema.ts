@@ -2,6 +2,7 @@
  * Draft tree to schema tree: inheritance of `config`, choices folded into memberships, types resolved, what is switched
  * off left out, operations and notifications put apart from the data (RFC 7950 sections 7.14 to 7.16).
  */
+import type { SourcePosition } from "../diagnostic.ts";
 import type {
   CaseMembership,
   CaseSchema,
@@ -17,9 +18,10 @@ import type { LeafrefBinder } from "./bind-leafrefs.ts";
 import { checkList, keyNames } from "./check-list.ts";
 import { type DraftNode, propertiesOf, propertyOf, propertyText, stepId } from "./draft-node.ts";
 import type { Definition } from "./linked-module.ts";
-import { extensionsOf, mustsOf, statusOf, whensOf } from "./node-properties.ts";
+import { extensionsOf, mustsOf, nodeCommon, statusOf, whensOf } from "./node-properties.ts";
 import type { ResolvedType, TypeResolver } from "./resolve-type.ts";
 import { type SchemaBlock, blockFor, emptyBlock } from "./schema-block.ts";
+import { anydataNode, containerNode, leafListNode, leafNode, listNode } from "./schema-node.ts";
 import { argumentOf, describe } from "./statement.ts";
 import type { YangReport } from "./yang-report.ts";
 
@@ -29,6 +31,8 @@ export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 export interface OpenDefault {
   readonly node: Mutable<LeafSchema> | Mutable<LeafListSchema>;
   readonly values: readonly Definition[];
+  /** Of the node, or of the deviation that gave it its type. */
+  readonly typedAt: SourcePosition;
 }
 
 /** What the nodes of one block have around them. */
@@ -75,14 +79,14 @@ export class SchemaBuilder {
   }
 
   /** The built leaf of a draft. One that is switched off or only imported is built apart, for its type alone. */
-  leafOf(draft: DraftNode): LeafSchema | LeafListSchema | undefined {
+  leafOf(draft: DraftNode, from?: SourcePosition): LeafSchema | LeafListSchema | undefined {
     if (draft.keyword !== "leaf" && draft.keyword !== "leaf-list") return undefined;
     let node = this.#built.get(draft);
     if (node === undefined) {
       this.#report.warning(
         "leafref-target-not-found",
         `${draft.id} is the target of a leafref, but it is switched off or its module is only imported`,
-        draft.statement.position,
+        from === undefined ? draft.statement.position : [from, draft.statement.position],
       );
       node = this.#node(draft, { ...TOP, into: emptyBlock() });
     }
@@ -127,7 +131,7 @@ export class SchemaBuilder {
       id: draft.id,
       parent: around.parent,
       schemaPath: `${around.path}/${draft.id}`,
-      whens: [...around.whens, ...whensOf(draft, "parent")],
+      whens: whensOf(draft, "parent", around.whens),
       status: statusOf(draft),
       description: propertyText(draft, "description"),
       extensions: extensionsOf(draft),
@@ -183,7 +187,7 @@ export class SchemaBuilder {
 
   #choice(draft: DraftNode, around: Surroundings): ChoiceSchema {
     const config = this.#config(draft, around);
-    const whens = [...around.whens, ...whensOf(draft, "parent")];
+    const whens = whensOf(draft, "parent", around.whens);
     const cases: CaseSchema[] = [];
     for (const child of draft.children.values()) {
       if (!child.enabled) continue;
@@ -192,14 +196,14 @@ export class SchemaBuilder {
         ...around,
         config,
         cases: [...around.cases, { choice: draft.id, case: child.id }],
-        whens: [...whens, ...whensOf(child, "parent")],
+        whens: whensOf(child, "parent", whens),
       });
       cases.push({ id: child.id, nodes, choices: [...nested.values()] });
     }
     return {
       kind: "choice",
       id: draft.id,
-      mandatory: propertyText(draft, "mandatory") === "true",
+      mandatory: isMandatory(draft),
       config: config.value,
       defaultCase: this.#defaultCase(draft),
       whens,
@@ -240,101 +244,94 @@ export class SchemaBuilder {
   }
 
   #node(draft: DraftNode, around: Surroundings): DataSchemaNode | undefined {
-    const { parent } = around;
-    const config = this.#config(draft, around);
-    const base = {
-      module: draft.module.name,
-      namespace: draft.module.namespace,
-      name: draft.name,
-      id: draft.id,
-      parent,
-      schemaPath: `${around.path}/${draft.id}`,
-      config: config.value,
-      cases: around.cases,
-      whens: [...around.whens, ...whensOf(draft, "self")],
-      musts: mustsOf(draft),
-      status: statusOf(draft),
-      description: propertyText(draft, "description"),
-      extensions: extensionsOf(draft),
-      position: draft.statement.position,
-    };
-    const mandatory = propertyText(draft, "mandatory") === "true";
-    const node = ((): DataSchemaNode | undefined => {
-      switch (draft.keyword) {
-        case "anydata":
-        case "anyxml":
-          return { kind: draft.keyword, ...base, mandatory };
-        case "leaf": {
-          const type = this.#type(draft);
-          const isKey = around.keys.has(draft.id);
-          if (type === undefined) return undefined;
-          const leaf = { kind: draft.keyword, ...base, ...type, defaultText: undefined, mandatory, isKey };
-          this.#openDefault(draft, leaf);
-          return leaf;
-        }
-        case "leaf-list": {
-          const type = this.#type(draft);
-          if (type === undefined) return undefined;
-          const leafList = {
-            kind: draft.keyword,
-            ...base,
-            ...type,
-            defaultTexts: [],
-            ...this.#elements(draft, config, around),
-          };
-          this.#openDefault(draft, leafList);
-          return leafList;
-        }
-        case "container":
-        case "list": {
-          const into = blockFor(draft);
-          const { children, choices, operations: actions, notifications } = into;
-          const keys: LeafSchema[] = [];
-          const uniques: (readonly string[])[] = [];
-          const contents = { children, choices, actions, notifications };
-          const holder: ParentSchemaNode =
-            draft.keyword === "container"
-              ? { kind: "container", ...base, presence: propertyOf(draft, "presence") !== undefined, ...contents }
-              : {
-                  kind: "list",
-                  ...base,
-                  ...this.#elements(draft, config, around),
-                  keys,
-                  uniques,
-                  ...contents,
-                };
-          const below: Surroundings = {
-            ...TOP,
-            parent: holder,
-            path: base.schemaPath,
-            place: around.place,
-            config,
-            keys: keyNames(draft),
-            into,
-          };
-          this.#children(draft, choices, below);
-          if (holder.kind === "list") {
-            const found = checkList(draft, holder, this.#report);
-            keys.push(...found.keys);
-            uniques.push(...found.uniques);
-          }
-          return holder;
-        }
-        default:
-          return undefined;
-      }
-    })();
+    const node = this.#unlisted(draft, around);
     if (node !== undefined) this.#built.set(draft, node);
     return node;
   }
 
-  #type(draft: DraftNode): Pick<LeafSchema, "type" | "units"> | undefined {
-    const resolved = this.#resolved(draft);
-    if (resolved === undefined) return undefined;
-    return {
-      type: this.binder?.bind(resolved.type, draft) ?? resolved.type,
-      units: propertyText(draft, "units") ?? resolved.units,
-    };
+  /** Not yet among `#built`. */
+  #unlisted(draft: DraftNode, around: Surroundings): DataSchemaNode | undefined {
+    const config = this.#config(draft, around);
+    const { parent, path, cases, whens } = around;
+    const common = nodeCommon(draft, { parent, path, config: config.value, cases, whens });
+    switch (draft.keyword) {
+      case "anydata":
+      case "anyxml":
+        return anydataNode(draft.keyword, common, { mandatory: isMandatory(draft) });
+      case "leaf": {
+        const resolved = this.#resolved(draft);
+        if (resolved === undefined) return undefined;
+        const leaf = leafNode(common, {
+          type: this.#bound(resolved, draft),
+          units: propertyText(draft, "units") ?? resolved.units,
+          defaultText: undefined,
+          mandatory: isMandatory(draft),
+          isKey: around.keys.has(draft.id),
+        });
+        this.#openDefault(draft, leaf, resolved);
+        return leaf;
+      }
+      case "leaf-list": {
+        const resolved = this.#resolved(draft);
+        if (resolved === undefined) return undefined;
+        const { orderedBy, minElements, maxElements } = this.#elements(draft, config, around);
+        const leafList = leafListNode(common, {
+          type: this.#bound(resolved, draft),
+          units: propertyText(draft, "units") ?? resolved.units,
+          defaultTexts: [],
+          orderedBy,
+          minElements,
+          maxElements,
+        });
+        this.#openDefault(draft, leafList, resolved);
+        return leafList;
+      }
+      case "container": {
+        const into = blockFor(draft);
+        const { children, choices, operations: actions, notifications } = into;
+        const presence = propertyOf(draft, "presence") !== undefined;
+        const container = containerNode(common, { presence, children, choices, actions, notifications });
+        this.#contents(draft, container, { config, into, around });
+        return container;
+      }
+      case "list": {
+        const into = blockFor(draft);
+        const { children, choices, operations: actions, notifications } = into;
+        const { orderedBy, minElements, maxElements } = this.#elements(draft, config, around);
+        const keys: LeafSchema[] = [];
+        const uniques: (readonly string[])[] = [];
+        const contents = { children, choices, actions, notifications };
+        const list = listNode(common, { keys, uniques, orderedBy, minElements, maxElements, ...contents });
+        this.#contents(draft, list, { config, into, around });
+        const found = checkList(draft, list, this.#report);
+        keys.push(...found.keys);
+        uniques.push(...found.uniques);
+        return list;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #contents(
+    draft: DraftNode,
+    parent: ParentSchemaNode,
+    { config, into, around }: Pick<Surroundings, "config" | "into"> & { readonly around: Surroundings },
+  ): void {
+    this.#children(draft, into.choices, {
+      parent,
+      path: parent.schemaPath,
+      place: around.place,
+      config,
+      cases: TOP.cases,
+      whens: TOP.whens,
+      keys: keyNames(draft),
+      into,
+    });
+  }
+
+  #bound(resolved: ResolvedType, draft: DraftNode): LeafSchema["type"] {
+    return this.binder?.bind(resolved.type, draft) ?? resolved.type;
   }
 
   #resolved(draft: DraftNode): ResolvedType | undefined {
@@ -364,7 +361,7 @@ export class SchemaBuilder {
     return { minElements, maxElements, orderedBy };
   }
 
-  #openDefault(draft: DraftNode, node: Mutable<LeafSchema> | Mutable<LeafListSchema>): void {
+  #openDefault(draft: DraftNode, node: Mutable<LeafSchema> | Mutable<LeafListSchema>, resolved: ResolvedType): void {
     const own = propertiesOf(draft, "default");
     const [first] = own;
     if (first !== undefined) this.#checkMandatory(draft, first);
@@ -372,9 +369,13 @@ export class SchemaBuilder {
     // A default of the type counts only where none is written and the node may be absent; key leafs have none at all
     // (RFC 7950 sections 7.6.1, 7.7.2, 7.8.2), and YANG 1 leaf-lists neither.
     const inherits = !needed && (node.kind === "leaf" || draft.scope.unit.parsed.yangVersion === "1.1");
-    const inherited = inherits ? this.#resolved(draft)?.defaultValue : undefined;
+    const inherited = inherits ? resolved.defaultValue : undefined;
     const values = own.length > 0 ? own : inherited === undefined ? [] : [inherited];
-    if (values.length > 0 && !(node.kind === "leaf" && node.isKey)) this.openDefaults.push({ node, values });
+    if (values.length === 0 || (node.kind === "leaf" && node.isKey)) return;
+    const type = propertyOf(draft, "type");
+    const deviated = type !== undefined && !draft.statement.children.includes(type.statement);
+    const typedAt = deviated ? type.statement.position : node.position;
+    this.openDefaults.push({ node, values, typedAt });
   }
 
   #checkMandatory(draft: DraftNode, value: Definition): void {
@@ -386,4 +387,8 @@ export class SchemaBuilder {
       [value.statement.position, need.statement.position],
     );
   }
+}
+
+function isMandatory(draft: DraftNode): boolean {
+  return propertyText(draft, "mandatory") === "true";
 }

@@ -2,7 +2,7 @@
 import { type DataSchemaNode, type LeafSchema, type ListSchema, isParentSchema } from "../schema.ts";
 import { type DraftNode, followSchemaPath, propertiesOf, propertyOf, stepId } from "./draft-node.ts";
 import type { Definition } from "./linked-module.ts";
-import { argumentOf, findChild } from "./statement.ts";
+import { argumentOf } from "./statement.ts";
 import type { YangReport } from "./yang-report.ts";
 
 function words(property: Definition): readonly string[] {
@@ -47,7 +47,13 @@ function checkKeys(draft: DraftNode, list: ListSchema, report: YangReport): read
   const keys: LeafSchema[] = [];
   for (const name of names) {
     const leaf = list.children.get(name);
-    if (leaf?.kind !== "leaf" || leaf.cases.length > 0)
+    const off = draft.children.get(name);
+    if (off?.enabled === false)
+      problem(
+        `key ${off.name} of list ${list.name} is switched off`,
+        (off.removedBy ?? off.ifFeatures[0] ?? off.statement).position,
+      );
+    else if (leaf?.kind !== "leaf" || leaf.cases.length > 0)
       problem(`list ${list.name} has no leaf ${name} to be its key`, leaf?.position ?? list.position);
     else {
       if (leaf.config !== list.config)
@@ -66,9 +72,10 @@ function checkKeyLeaf(draft: DraftNode | undefined, leaf: LeafSchema, report: Ya
   const problem = (message: string, position: LeafSchema["position"]): void => {
     report.error("key-invalid", `key ${leaf.name} ${message}`, [position, leaf.position]);
   };
-  const condition = findChild(draft.statement, "if-feature");
+  // Its own, and those that a refine, a uses or an augment put on it.
+  const [condition] = draft.ifFeatures;
   if (version === "1.1" && condition !== undefined) problem("must not have an if-feature", condition.position);
-  const when = propertyOf(draft, "when");
+  const when = propertyOf(draft, "when") ?? draft.outerWhens[0]?.property;
   if (version === "1.1" && when !== undefined) problem("must not have a when", when.statement.position);
   if (version === "1" && leaf.type.kind === "empty") problem("must not be of type empty in YANG 1", leaf.position);
 }

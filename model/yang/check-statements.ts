@@ -18,6 +18,7 @@ import {
   moduleOf,
 } from "./linked-module.ts";
 import { locateInArgument } from "./locate-argument.ts";
+import { hasPosixPatterns, withoutAnchors } from "./posix-pattern.ts";
 import { nearNames } from "./near-names.ts";
 import { isBuiltInType } from "./resolve-type.ts";
 import {
@@ -29,6 +30,7 @@ import {
   isExtensionStatement,
   splitName,
 } from "./statement.ts";
+import { ageOf } from "./statement-status.ts";
 import type { YangReport } from "./yang-report.ts";
 
 /** Statements whose argument refers to a definition, by the kind of it. */
@@ -37,13 +39,6 @@ const REFERENCES: ReadonlyMap<string, Exclude<DefinitionKind, "extension">> = ne
   ["uses", "grouping"],
   ["base", "identity"],
   ["if-feature", "feature"],
-]);
-
-/** How far a definition has gone: 0 current, 1 deprecated, 2 obsolete (RFC 7950 section 7.21.2). */
-const AGES: ReadonlyMap<string, number> = new Map([
-  ["current", 0],
-  ["deprecated", 1],
-  ["obsolete", 2],
 ]);
 
 /** What stands in the modules and is looked at further by itself, each with the scope it stands in. */
@@ -83,6 +78,8 @@ class StatementChecker {
   readonly #report: YangReport;
   /** Expressions found right; the same ones stand in a text again and again. */
   readonly #read = new Set<string>();
+
+  #saidAnchored = false;
 
   readonly #found: { readonly [K in keyof FoundStatements]: Definition[] };
 
@@ -173,7 +170,13 @@ class StatementChecker {
   }
 
   #checkPattern(statement: YangStatement): void {
-    const text = argumentOf(statement);
+    const written = argumentOf(statement);
+    const text = hasPosixPatterns(this.#unit) ? withoutAnchors(written) : written;
+    if (text !== written && !this.#saidAnchored) {
+      this.#saidAnchored = true;
+      const message = "this pattern, and others of the module, are POSIX expressions: ^ and $ are read as anchors";
+      this.#report.warning("pattern-anchored", message, statement.position);
+    }
     if (patternMatcher(text) === undefined)
       this.#report.error("pattern-invalid", `${describe(statement)} is no regular expression`, statement.position, {
         expected: "a regular expression of XML Schema, part 2, appendix F",
@@ -243,8 +246,4 @@ class StatementChecker {
         );
     }
   }
-}
-
-function ageOf(statement: YangStatement): number {
-  return AGES.get(childArgument(statement, "status") ?? "current") ?? 0;
 }

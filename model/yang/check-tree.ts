@@ -8,35 +8,53 @@ import type { YangReport } from "./yang-report.ts";
 
 /** Checks the tree below the root of a module. */
 export function checkTree(root: DraftNode, report: YangReport): void {
-  visit(root, true, report);
+  visit(root, report);
 }
 
-function visit(node: DraftNode, config: boolean, report: YangReport): void {
+function visit(node: DraftNode, report: YangReport): void {
   for (const child of node.children.values()) {
     if (!child.enabled || child.keyword === "rpc" || child.keyword === "action" || child.keyword === "notification")
       continue;
-    const own = propertyText(child, "config");
-    const childConfig = own === undefined ? config : own === "true";
-    checkAugmented(child, node, childConfig, report);
+    checkAugmented(child, node, report);
     if (child.keyword === "choice") checkDefaultCase(child, report);
-    if (child.children.size > 0) visit(child, childConfig, report);
+    if (child.children.size > 0) visit(child, report);
   }
 }
 
 /**
  * Whoever wrote the augmented module's data knew nothing of the new node, so the node must not be demanded of them.
  */
-function checkAugmented(node: DraftNode, parent: DraftNode, config: boolean, report: YangReport): void {
-  if (node.augment === undefined || node.module === parent.module || parent.keyword === "choice" || !config) return;
-  if (node.outerWhens.length > 0 || propertyOf(node, "when") !== undefined) return;
+function checkAugmented(node: DraftNode, parent: DraftNode, report: YangReport): void {
+  if (node.augment === undefined || node.module === parent.module || parent.keyword === "choice") return;
+  if (!isConfiguration(node)) return;
   const mandatory = findMandatory(node);
   if (mandatory === undefined) return;
+  if (node.outerWhens.length > 0 || propertyOf(node, "when") !== undefined) {
+    // RFC 6020 section 7.15 knows no exception; RFC 7950 allows what modules of YANG 1 do all the same.
+    if (node.scope.unit.parsed.yangVersion === "1")
+      report.warning(
+        "mandatory-not-allowed",
+        `${node.module.name} is YANG 1 and adds mandatory ${mandatory.keyword} ${mandatory.name} to ${parent.module.name}`,
+        [mandatory.statement.position, node.augment.position],
+        { remedy: "yang-version 1.1" },
+      );
+    return;
+  }
   report.error(
     "mandatory-not-allowed",
     `${node.module.name} adds mandatory ${mandatory.keyword} ${mandatory.name} to ${parent.module.name} without a condition`,
     [mandatory.statement.position, node.augment.position],
     { expected: "a when in the augment" },
   );
+}
+
+/** Not for what stands in operations and notifications, where `config` means nothing. */
+function isConfiguration(node: DraftNode): boolean {
+  for (let at: DraftNode | undefined = node; at !== undefined; at = at.parent) {
+    const own = propertyText(at, "config");
+    if (own !== undefined) return own === "true";
+  }
+  return true;
 }
 
 /** A default case is in use where nothing is written, so nothing in it can be demanded. */

@@ -133,6 +133,13 @@ export function schemaModuleSet(
   return { kind: "ok", value: { modules }, warnings: report.diagnostics };
 }
 
+/** Of one name the implemented revision first, then the newest. */
+function byNameAndRevision(a: LinkedModule, b: LinkedModule): number {
+  if (a.name !== b.name) return compareText(a.name, b.name);
+  if (a.implemented !== b.implemented) return a.implemented ? -1 : 1;
+  return compareText(b.revision ?? "", a.revision ?? "");
+}
+
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -159,10 +166,12 @@ function reportUnreadable(catalogue: ModuleCatalogue, implement: Implement, repo
 }
 
 function compileLinked(
-  modules: readonly LinkedModule[],
+  linked: readonly LinkedModule[],
   options: CompileOptions,
   report: YangReport,
 ): Schema | undefined {
+  // In this order whatever the order of the sources, on which the order of augmented nodes would depend otherwise.
+  const modules = [...linked].sort(byNameAndRevision);
   const features = new FeatureSet(options.features, report);
   const scopes = new ScopeTable(report);
   const types = new TypeResolver(features, report);
@@ -193,7 +202,7 @@ function compileLinked(
       if (root !== undefined) drafts.set(name, root);
       return root;
     },
-    leafOf: (draft) => builder.leafOf(draft),
+    leafOf: (draft, from) => builder.leafOf(draft, from),
     report,
   });
   builder.binder = binder;

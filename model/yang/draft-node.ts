@@ -52,14 +52,21 @@ export interface DraftNode {
   augment: YangStatement | undefined;
   properties: readonly Definition[];
   enabled: boolean;
+  /** The `deviate not-supported` that switched it off. */
+  removedBy: YangStatement | undefined;
 }
 
+const NO_PROPERTIES: readonly Definition[] = [];
+
 export function propertiesOf(node: DraftNode, keyword: string): readonly Definition[] {
-  return node.properties.filter((each) => each.statement.keyword === keyword);
+  let found: Definition[] | undefined;
+  for (const each of node.properties) if (each.statement.keyword === keyword) (found ??= []).push(each);
+  return found ?? NO_PROPERTIES;
 }
 
 export function propertyOf(node: DraftNode, keyword: string): Definition | undefined {
-  return node.properties.find((each) => each.statement.keyword === keyword);
+  for (const each of node.properties) if (each.statement.keyword === keyword) return each;
+  return undefined;
 }
 
 export function propertyText(node: DraftNode, keyword: string): string | undefined {

@@ -36,12 +36,13 @@ export function numberNames(
   const names = new Map<string, YangStatement>();
   const numbers = new Map<number, YangStatement>();
   const found: NumberedName[] = [];
-  let next: number | undefined = 0;
+  /** Of the names before; the first one that gives no number gets 0, any other one more than the highest. */
+  let highest: number | undefined;
   for (const statement of statements) {
     const name = argumentOf(statement);
     const given = childArgument(statement, rule.keyword);
-    const number: number | undefined = given === undefined ? next : Number(given);
-    if (number === undefined || number < rule.min || number > rule.max) {
+    const number: number = given === undefined ? (highest ?? -1) + 1 : Number(given);
+    if (number < rule.min || number > rule.max) {
       place.report.error(
         "restriction-invalid",
         `the ${rule.keyword} of ${describe(statement)} is out of bounds`,
@@ -59,8 +60,7 @@ export function numberNames(
       );
     names.set(name, statement);
     numbers.set(number, statement);
-    next = Math.max(next ?? rule.max, number + 1);
-    if (next > rule.max) next = undefined;
+    highest = Math.max(highest ?? number, number);
     if (place.features.allows(statement, place.scope))
       found.push({ name, number, conditional: conditionalOf(statement) });
   }
@@ -76,8 +76,16 @@ export function restrictNames(
 ): readonly NumberedName[] {
   if (statements.length === 0) return base;
   const kept = new Map<string, YangStatement | undefined>();
+  const names = new Map<string, YangStatement>();
   for (const statement of statements) {
     const name = argumentOf(statement);
+    const twin = names.get(name);
+    if (twin !== undefined)
+      place.report.error("duplicate-enum-or-bit", `${describe(statement)} has the name of another one`, [
+        statement.position,
+        twin.position,
+      ]);
+    names.set(name, statement);
     const original = base.find((each) => each.name === name);
     const given = childArgument(statement, rule.keyword);
     const allowed = place.features.allows(statement, place.scope);

@@ -71,6 +71,8 @@ interface StatementReading {
   readonly enabled: boolean;
 }
 
+const CHILDLESS: ReadonlySet<DraftKeyword> = new Set<DraftKeyword>(["leaf", "leaf-list", "anydata", "anyxml"]);
+
 /** Of leafs and the like, to which nothing is ever attached; a map for each of them would be most of the memory. */
 const NO_CHILDREN: Map<string, DraftNode> = new Map<string, DraftNode>();
 
@@ -133,6 +135,17 @@ export class TreeExpander {
         augment.position,
         target.statement.position,
       ]);
+      return [];
+    }
+    const uses = target.keyword === "choice" ? findChild(augment, "uses") : undefined;
+    if (uses !== undefined) {
+      // RFC 7950 section 7.17: cases only, in full or in short; uses is no node.
+      this.#report.error(
+        "augment-not-allowed",
+        `${describe(uses)} cannot be added to choice ${target.name} itself`,
+        [uses.position, target.statement.position],
+        { remedy: "put it in a case" },
+      );
       return [];
     }
     const added = this.#expandBlock(augment, target, {
@@ -242,12 +255,13 @@ export class TreeExpander {
       scope,
       parent,
       depth: parent === undefined ? 0 : parent.depth + 1,
-      children: keyword.startsWith("leaf") || keyword.startsWith("any") ? NO_CHILDREN : new Map<string, DraftNode>(),
+      children: CHILDLESS.has(keyword) ? NO_CHILDREN : new Map<string, DraftNode>(),
       outerWhens: expansion.whens,
       ifFeatures,
       augment: undefined,
       properties,
       enabled: enabled && expansion.enabled,
+      removedBy: undefined,
     };
   }
 
@@ -309,6 +323,7 @@ export class TreeExpander {
     this.#open.pop();
     const ifFeatures = findChildren(uses, "if-feature");
     if (ifFeatures.length > 0) for (const node of added) node.ifFeatures = [...node.ifFeatures, ...ifFeatures];
+    if (uses.children.length === 0) return added;
     const targets = new Map(added.map((node) => [node.id, node]));
     for (const child of uses.children) {
       if (child.keyword === "refine") this.#refine(child, targets, { scope, module });

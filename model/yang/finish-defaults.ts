@@ -25,17 +25,25 @@ export function finishDefaults(
   around: DefaultSurroundings,
 ): void {
   const wrong = new Set<YangStatement>();
+  const inheriting: { readonly value: Definition; readonly reader: DefaultReader }[] = [];
   for (const { statement, scope } of typedefs) {
     const own = findChild(statement, "default");
     const type = findChild(statement, "type");
-    const resolved = own && type && around.types.resolve(type, scope);
+    const resolved = type && around.types.resolve(type, scope);
     // What a leafref points at depends on the leaf, so there is nothing to hold the default against.
-    if (own === undefined || resolved === undefined || holdsLeafref(resolved.type)) continue;
+    if (type === undefined || resolved === undefined || holdsLeafref(resolved.type)) continue;
     const reader = { type: resolved.type, what: describe(statement), position: statement.position };
-    if (readDefault({ statement: own, scope }, reader, around) === undefined) wrong.add(own);
+    if (own !== undefined) {
+      if (readDefault({ statement: own, scope }, reader, around) === undefined) wrong.add(own);
+    } else if (resolved.defaultValue !== undefined && type.children.length > 0)
+      inheriting.push({ value: resolved.defaultValue, reader });
   }
-  for (const { node, values } of open) {
-    const reader = { type: node.type, what: `${node.kind} ${node.name}`, position: node.position };
+  // RFC 7950 section 7.3.4: a typedef that narrows its type needs another default than one that no longer fits.
+  for (const { value, reader } of inheriting) {
+    if (!wrong.has(value.statement)) readDefault(value, reader, around);
+  }
+  for (const { node, values, typedAt } of open) {
+    const reader = { type: node.type, what: `${node.kind} ${node.name}`, position: typedAt };
     const texts = values.flatMap((value) =>
       wrong.has(value.statement) ? [] : (readDefault(value, reader, around) ?? []),
     );

@@ -160,10 +160,18 @@ const GRAMMAR: ReadonlyMap<string, StatementGrammar> = readTable();
 /** Every keyword of YANG, for "did you mean". */
 export const KEYWORDS: readonly string[] = [...new Set([...GRAMMAR.keys()].map((key) => key.split(" ")[0] ?? key))];
 
-const KEYWORD_SET: ReadonlySet<string> = new Set(KEYWORDS);
+const INTERNED: ReadonlyMap<string, string> = new Map(KEYWORDS.map((keyword) => [keyword, keyword]));
 
 export function isYangKeyword(keyword: string): boolean {
-  return KEYWORD_SET.has(keyword);
+  return INTERNED.has(keyword);
+}
+
+/**
+ * The keyword as the tables have it: one string for all its statements, which the engine compares by address with the
+ * keywords in this code, instead of by its characters. Undefined for what is no keyword of YANG.
+ */
+export function internedKeyword(keyword: string): string | undefined {
+  return INTERNED.get(keyword);
 }
 
 /** The grammar of a statement of YANG itself; that of a deviate depends on its argument. */

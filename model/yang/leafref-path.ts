@@ -8,9 +8,20 @@
 import type { XPathExpression, XPathStep } from "../xpath/expression.ts";
 import { parseXPath } from "../xpath/parse-xpath.ts";
 
-export interface LeafrefStep {
+export interface LeafrefName {
   readonly prefix: string | undefined;
   readonly name: string;
+}
+
+export interface LeafrefStep extends LeafrefName {
+  readonly predicates: readonly LeafrefPredicate[];
+}
+
+/** `[key = current()/../path]`: from the leaf `up`, then down. */
+export interface LeafrefPredicate {
+  readonly key: LeafrefName;
+  readonly up: number;
+  readonly steps: readonly LeafrefName[];
 }
 
 export interface LeafrefPath {
@@ -32,7 +43,7 @@ export interface LeafrefPathProblem {
 
 const EXPECTED = "names joined by '/', after a '/' or steps '..'; predicates like [name = current()/../name]";
 
-/** Never throws; a wrong path is a problem with its offset. Predicates choose instances and are checked, not kept. */
+/** Never throws; a wrong path is a problem with its offset. */
 export function parseLeafrefPath(
   text: string,
   prefixes?: ReadonlyMap<string, unknown>,
@@ -70,9 +81,13 @@ function readPath(expression: XPathExpression): LeafrefPath | number {
     if (isUp(step) && steps.length === 0 && start !== "root") up += 1;
     else if (step.axis === "child" && step.test.kind === "name") {
       const { prefix, name } = step.test;
-      steps.push({ prefix, name });
-      const wrong = step.predicates.find((each) => !isKeyPredicate(each));
-      if (wrong !== undefined) return wrong.offset;
+      const predicates: LeafrefPredicate[] = [];
+      for (const each of step.predicates) {
+        const predicate = readPredicate(each);
+        if (predicate === undefined) return each.offset;
+        predicates.push(predicate);
+      }
+      steps.push({ prefix, name, predicates });
     } else return step.offset;
   }
   if (steps.length === 0 || (start === "leaf" && up === 0)) return expression.offset;
@@ -90,20 +105,22 @@ function isUp(step: XPathStep): boolean {
   return step.axis === "parent" && step.test.kind === "node" && step.predicates.length === 0;
 }
 
-/** path-equality-expr: `name = current()/../name`. */
-function isKeyPredicate(expression: XPathExpression): boolean {
-  if (expression.kind !== "comparison" || expression.operator !== "=") return false;
+/** path-equality-expr: `name = current()/../name`; undefined for anything else. */
+function readPredicate(expression: XPathExpression): LeafrefPredicate | undefined {
+  if (expression.kind !== "comparison" || expression.operator !== "=") return undefined;
   const { left, right } = expression;
-  if (left.kind !== "path" || left.start !== "context" || left.steps.length !== 1) return false;
-  const [key] = left.steps;
-  if (key?.axis !== "child" || key.test.kind !== "name" || key.predicates.length > 0) return false;
-  if (right.kind !== "path" || typeof right.start === "string") return false;
-  if (right.start.kind !== "call" || right.start.name !== "current") return false;
-  const down = right.steps.findIndex((step) => !isUp(step));
-  return (
-    down > 0 &&
-    right.steps
-      .slice(down)
-      .every((step) => step.axis === "child" && step.test.kind === "name" && step.predicates.length === 0)
-  );
+  if (left.kind !== "path" || left.start !== "context" || left.steps.length !== 1) return undefined;
+  const key = left.steps[0] && plainName(left.steps[0]);
+  if (key === undefined || right.kind !== "path" || typeof right.start === "string") return undefined;
+  if (right.start.kind !== "call" || right.start.name !== "current") return undefined;
+  const up = right.steps.findIndex((step) => !isUp(step));
+  if (up <= 0) return undefined;
+  const steps = right.steps.slice(up).map(plainName);
+  const names = steps.filter((step) => step !== undefined);
+  return names.length < steps.length ? undefined : { key, up, steps: names };
+}
+
+function plainName({ axis, test, predicates }: XPathStep): LeafrefName | undefined {
+  if (axis !== "child" || test.kind !== "name" || predicates.length > 0) return undefined;
+  return { prefix: test.prefix, name: test.name };
 }

@@ -146,6 +146,7 @@ class Linker {
 
   #linkUnit(parsed: YangModule, module: MutableModule): SourceUnit {
     const prefixes = new Map<string, LinkedModule>([[parsed.prefix, module]]);
+    const revisions = new Map<string, { readonly imported: YangModule; readonly wanted: ModuleReference }>();
     for (const wanted of parsed.imports) {
       const prefix = wanted.prefix ?? "";
       if (prefixes.has(prefix))
@@ -163,6 +164,16 @@ class Linker {
           `${parsed.name} is YANG 1 and imports a revision of ${imported.name}, which is YANG 1.1`,
           [wanted.position, imported.statement.position],
           { remedy: "import it without revision-date, or yang-version 1.1" },
+        );
+      const earlier = revisions.get(imported.name) ?? { imported, wanted };
+      revisions.set(imported.name, earlier);
+      if (parsed.yangVersion === "1" && earlier.imported !== imported)
+        // RFC 6020 section 7.1.5.
+        this.#report.error(
+          "version-mismatch",
+          `${parsed.name} is YANG 1 and imports two revisions of ${imported.name}`,
+          [wanted.position, earlier.wanted.position],
+          { remedy: "yang-version 1.1" },
         );
       const key = `${imported.name}@${imported.revision ?? ""}`;
       const start = this.#open.indexOf(key);
@@ -218,7 +229,15 @@ class Linker {
           ]);
           continue;
         }
-        if (found.has(submodule.name)) continue;
+        const other = found.get(submodule.name);
+        if (other !== undefined && other !== submodule)
+          // RFC 7950 section 7.1.6.
+          this.#report.error(
+            "duplicate-module",
+            `two revisions of submodule ${submodule.name} cannot both be included in ${parsed.name}`,
+            [wanted.position, other.statement.position],
+          );
+        if (other !== undefined) continue;
         if (above.length >= MAX_CHAIN) {
           this.#report.error("nesting-too-deep", `more than ${String(MAX_CHAIN)} includes in a chain`, wanted.position);
           continue;
@@ -247,18 +266,17 @@ class Linker {
   }
 
   #implementTargets(): void {
-    for (let index = 0, changed = true; changed; index += 1) {
-      changed = false;
-      for (const module of this.#ordered) {
-        if (!module.implemented) continue;
-        for (const target of targetModules(module)) {
-          const linked = this.#ordered.find((each) => each.name === target);
-          if (linked === undefined || this.#ordered.some((each) => each.name === target && each.implemented)) continue;
-          linked.implemented = true;
-          changed = true;
-        }
+    const implemented = this.#ordered.filter((module) => module.implemented);
+    // The list grows while it is walked.
+    for (const module of implemented) {
+      for (const target of targetModules(module)) {
+        const revisions = this.#ordered.filter((each) => each.name === target);
+        if (revisions.some((each) => each.implemented)) continue;
+        const linked = revisions.find((each) => revisions.every((other) => !isNewer(other, each)));
+        if (linked === undefined) continue;
+        linked.implemented = true;
+        implemented.push(linked);
       }
-      if (index > this.#ordered.length) return;
     }
   }
 
@@ -292,6 +310,10 @@ class Linker {
         );
     }
   }
+}
+
+function isNewer(a: LinkedModule, b: LinkedModule): boolean {
+  return (a.revision ?? "") > (b.revision ?? "");
 }
 
 /** Names of the modules whose nodes a module names in augments, deviations and leafref paths. */

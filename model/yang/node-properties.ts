@@ -2,6 +2,7 @@
 import type { DataSchemaNode, MustConstraint, SchemaExpression, SchemaExtension, WhenConstraint } from "../schema.ts";
 import { type DraftNode, propertiesOf, propertyText } from "./draft-node.ts";
 import type { Definition, LinkedModule, SourceUnit } from "./linked-module.ts";
+import type { NodeCommon } from "./schema-node.ts";
 import { type YangStatement, argumentOf, childArgument, isExtensionStatement, splitName } from "./statement.ts";
 
 function expressionOf(property: Definition, module: LinkedModule): SchemaExpression {
@@ -9,28 +10,40 @@ function expressionOf(property: Definition, module: LinkedModule): SchemaExpress
     text: argumentOf(property.statement),
     prefixes: property.scope.unit.prefixNames,
     module: module.name,
+    definedIn: property.scope.unit.module.name,
     position: property.statement.position,
   };
 }
 
+const NO_MUSTS: readonly MustConstraint[] = [];
+
 export function mustsOf(node: DraftNode): readonly MustConstraint[] {
-  return propertiesOf(node, "must").map((property) => ({
+  const written = propertiesOf(node, "must");
+  if (written.length === 0) return NO_MUSTS;
+  return written.map((property) => ({
     expression: expressionOf(property, node.module),
     errorMessage: childArgument(property.statement, "error-message"),
     errorAppTag: childArgument(property.statement, "error-app-tag"),
   }));
 }
 
-/** Those of the uses and augments that brought the node, then its own, whose context is given. */
-export function whensOf(node: DraftNode, own: WhenConstraint["context"]): readonly WhenConstraint[] {
+/**
+ * `around`, then those of the uses and augments that brought the node, then its own, whose context is given. Most nodes
+ * have none and get the list that they have around them.
+ */
+export function whensOf(
+  node: DraftNode,
+  own: WhenConstraint["context"],
+  around: readonly WhenConstraint[],
+): readonly WhenConstraint[] {
+  const written = propertiesOf(node, "when");
+  if (written.length === 0 && node.outerWhens.length === 0) return around;
   return [
+    ...around,
     ...node.outerWhens.map(
       ({ property, module }): WhenConstraint => ({ expression: expressionOf(property, module), context: "parent" }),
     ),
-    ...propertiesOf(node, "when").map((property) => ({
-      expression: expressionOf(property, node.module),
-      context: own,
-    })),
+    ...written.map((property) => ({ expression: expressionOf(property, node.module), context: own })),
   ];
 }
 
@@ -39,11 +52,37 @@ export function statusOf(node: DraftNode): DataSchemaNode["status"] {
   return text === "deprecated" || text === "obsolete" ? text : "current";
 }
 
+const NO_EXTENSIONS: readonly SchemaExtension[] = [];
+
 /** Extension statements of a node, known or not. */
 export function extensionsOf(node: DraftNode): readonly SchemaExtension[] {
-  return node.properties.flatMap(({ statement, scope }) =>
-    isExtensionStatement(statement) ? [extension(statement, scope.unit)] : [],
-  );
+  let found: SchemaExtension[] | undefined;
+  for (const { statement, scope } of node.properties)
+    if (isExtensionStatement(statement)) (found ??= []).push(extension(statement, scope.unit));
+  return found ?? NO_EXTENSIONS;
+}
+
+/** What nodes of every kind have; `config` is the node's own, the rest of `given` is what it has around it. */
+export function nodeCommon(
+  draft: DraftNode,
+  given: Pick<NodeCommon, "parent" | "config" | "cases" | "whens"> & { readonly path: string },
+): NodeCommon {
+  return {
+    module: draft.module.name,
+    namespace: draft.module.namespace,
+    name: draft.name,
+    id: draft.id,
+    parent: given.parent,
+    schemaPath: `${given.path}/${draft.id}`,
+    config: given.config,
+    cases: given.cases,
+    whens: whensOf(draft, "self", given.whens),
+    musts: mustsOf(draft),
+    status: statusOf(draft),
+    description: propertyText(draft, "description"),
+    extensions: extensionsOf(draft),
+    position: draft.statement.position,
+  };
 }
 
 /** Those that stand at the top of a module and its submodules, for example the `yang-data` of RFC 8040. */

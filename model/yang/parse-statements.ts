@@ -2,6 +2,7 @@
  * Tokens to the statement tree (RFC 7950 section 6.3). Goes on after an error at the next place where a statement can
  * begin, so that one run shows them all; an explicit stack instead of recursion, so that depth costs no call stack.
  */
+import { internedKeyword } from "./grammar.ts";
 import { YangLexer, type Token } from "./lexer.ts";
 import type { YangSource, YangStatement } from "./statement.ts";
 import type { YangReport } from "./yang-report.ts";
@@ -18,6 +19,9 @@ const NOT_YANG_CHARACTER =
 interface OpenStatement extends YangStatement {
   readonly children: YangStatement[];
 }
+
+/** Of the many statements that have no block. */
+const NO_CHILDREN: readonly YangStatement[] = [];
 
 /**
  * The statements at the top of a text; a proper module text has exactly one. Never throws; what cannot be read is
@@ -53,7 +57,8 @@ export function parseStatements(
     }
     const keyword = token;
     const position = lexer.positionOf(keyword.at);
-    if (keyword.form === "quoted" || !KEYWORD.test(keyword.text))
+    const known = keyword.form === "quoted" ? undefined : internedKeyword(keyword.text);
+    if (keyword.form === "quoted" || (known === undefined && !KEYWORD.test(keyword.text)))
       fail(`${JSON.stringify(keyword.text.slice(0, 40))} is no keyword`, keyword, "a keyword or prefix:keyword");
     token = lexer.next();
     let argument: string | undefined;
@@ -63,9 +68,10 @@ export function parseStatements(
     }
     for (; token.kind === "string" && token.form === "quoted"; token = lexer.next())
       fail(`a second argument of ${keyword.text}`, token, "';' or '{'");
-    const statement: OpenStatement = { keyword: keyword.text, argument, position, children: [] };
-    (open.at(-1)?.children ?? top).push(statement);
+    const siblings = open.at(-1)?.children ?? top;
     if (token.kind === "open") {
+      const statement: OpenStatement = { keyword: known ?? keyword.text, argument, position, children: [] };
+      siblings.push(statement);
       if (open.length >= MAX_DEPTH) {
         report.error(
           "nesting-too-deep",
@@ -76,11 +82,11 @@ export function parseStatements(
       }
       open.push(statement);
       token = lexer.next();
-    } else if (token.kind === "semicolon") {
-      token = lexer.next();
-    } else {
-      fail(`statement ${keyword.text} does not end`, token, "';' or '{'");
+      continue;
     }
+    siblings.push({ keyword: known ?? keyword.text, argument, position, children: NO_CHILDREN });
+    if (token.kind === "semicolon") token = lexer.next();
+    else fail(`statement ${keyword.text} does not end`, token, "';' or '{'");
   }
   if (token.kind === "end") {
     const unclosed = open.at(-1);

@@ -49,6 +49,8 @@ export function resolveIdentities(
   const identities = new Map<string, Identity>();
   for (const [definition, direct] of bases) {
     const id = identityId(definition);
+    // Of several revisions of a module, the first of the modules decides.
+    if (identities.has(id)) continue;
     identities.set(id, {
       module: definition.scope.unit.module.name,
       name: argumentOf(definition.statement),

@@ -77,6 +77,8 @@ export class TypeResolver {
   readonly #features: FeatureSet;
   readonly #report: YangReport;
   readonly #resolved = new Map<YangStatement, ResolvedType | undefined>();
+  /** What a name means by itself; most `type` statements say no more, and share it. */
+  readonly #plain = new Map<Kind | Definition, ResolvedType>();
   readonly #open: Definition[] = [];
   /** By the list of a type, which narrower copies of the type share until they take names away. */
   readonly #conditional = new Map<NameList, ReadonlyMap<string, YangStatement>>();
@@ -89,7 +91,8 @@ export class TypeResolver {
 
   /** The resolved type of a `type` statement; undefined after an error was reported. A statement has one scope. */
   resolve(statement: YangStatement, scope: Scope): ResolvedType | undefined {
-    if (this.#resolved.has(statement)) return this.#resolved.get(statement);
+    const known = this.#resolved.get(statement);
+    if (known !== undefined || this.#resolved.has(statement)) return known;
     if (this.#depth >= MAX_CHAIN) {
       this.#report.error("nesting-too-deep", `more than ${String(MAX_CHAIN)} types within types`, statement.position);
       return undefined;
@@ -105,6 +108,8 @@ export class TypeResolver {
   }
 
   #builtIn(kind: Kind, statement: YangStatement, scope: Scope): ResolvedType | undefined {
+    const plain = this.#plainOf(kind, statement);
+    if (plain !== undefined) return plain;
     this.#checkSubstatements(statement, SUBSTATEMENTS[kind].defining, kind);
     const required = REQUIRED[kind];
     if (required !== undefined && findChild(statement, required) === undefined) {
@@ -113,7 +118,18 @@ export class TypeResolver {
     }
     if (scope.unit.parsed.yangVersion === "1") this.#checkVersion1(kind, statement);
     const base = this.#define(kind, statement, scope);
-    return base && { type: this.#restrict(base, statement, scope), defaultValue: undefined, units: undefined };
+    if (base === undefined) return undefined;
+    const type = this.#restrict(base, statement, scope);
+    return this.#keepPlain(kind, statement, { type, defaultValue: undefined, units: undefined });
+  }
+
+  #plainOf(meaning: Kind | Definition, statement: YangStatement): ResolvedType | undefined {
+    return statement.children.length === 0 ? this.#plain.get(meaning) : undefined;
+  }
+
+  #keepPlain(meaning: Kind | Definition, statement: YangStatement, resolved: ResolvedType): ResolvedType {
+    if (statement.children.length === 0) this.#plain.set(meaning, resolved);
+    return resolved;
   }
 
   /** RFC 6020 sections 9.9 and 9.12. What modules of YANG 1 in use do nevertheless, and means the same as in 1.1, warns. */
@@ -137,6 +153,8 @@ export class TypeResolver {
     const definition = findDefinition("typedef", name, scope, statement, this.#report);
     const inner = definition && findChild(definition.statement, "type");
     if (definition === undefined || inner === undefined) return undefined;
+    const plain = this.#plainOf(definition, statement);
+    if (plain !== undefined) return plain;
     if (this.#open.includes(definition)) {
       const circle = this.#open.slice(this.#open.indexOf(definition));
       this.#report.error(
@@ -157,14 +175,15 @@ export class TypeResolver {
     this.#checkSubstatements(statement, fixed ? "" : SUBSTATEMENTS[kind].derived, name);
     const own = findChild(definition.statement, "default");
     const id = `${definition.scope.unit.module.name}:${argumentOf(definition.statement)}`;
-    return {
+    return this.#keepPlain(definition, statement, {
       type: this.#restrict({ ...base.type, typedefs: [id, ...base.type.typedefs] }, statement, scope),
       defaultValue: own === undefined ? base.defaultValue : { statement: own, scope: definition.scope },
       units: childArgument(definition.statement, "units") ?? base.units,
-    };
+    });
   }
 
   #checkSubstatements(statement: YangStatement, allowed: string, name: string): void {
+    if (statement.children.length === 0) return;
     const keywords = allowed.split(" ");
     for (const child of statement.children) {
       if (isExtensionStatement(child) || keywords.includes(child.keyword)) continue;
@@ -237,7 +256,10 @@ export class TypeResolver {
         return {
           ...base,
           lengths: this.#lengths(base.lengths, statement),
-          patterns: [...base.patterns, ...findChildren(statement, "pattern").map(patternOf)],
+          patterns: [
+            ...base.patterns,
+            ...findChildren(statement, "pattern").map((each) => patternOf(each, scope.unit)),
+          ],
         };
       case "binary":
         return { ...base, lengths: this.#lengths(base.lengths, statement) };
@@ -323,6 +345,7 @@ function unboundLeafref(statement: YangStatement, scope: Scope): LeafrefType {
       text: argumentOf(path),
       prefixes: scope.unit.prefixNames,
       module: scope.unit.module.name,
+      definedIn: scope.unit.module.name,
       position: path.position,
     },
     requireInstance: true,

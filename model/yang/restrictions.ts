@@ -1,5 +1,7 @@
 /** `range`, `length` and `pattern` statements, each narrowing what stands below it (RFC 7950 sections 9.2.4, 9.4). */
 import type { PatternRestriction, RangePart, RangeRestriction } from "../schema.ts";
+import type { SourceUnit } from "./linked-module.ts";
+import { hasPosixPatterns, withoutAnchors } from "./posix-pattern.ts";
 import { type Bounds, formatScaled, parseScaled } from "./scaled-number.ts";
 import { type YangStatement, argumentOf, childArgument, describe } from "./statement.ts";
 import type { YangReport } from "./yang-report.ts";
@@ -71,9 +73,10 @@ function formatPart(part: Bounds, digits: number): string {
   return `${formatScaled(part.min, digits)}..${formatScaled(part.max, digits)}`;
 }
 
-export function patternOf(statement: YangStatement): PatternRestriction {
+export function patternOf(statement: YangStatement, unit: SourceUnit): PatternRestriction {
+  const pattern = argumentOf(statement);
   return {
-    pattern: argumentOf(statement),
+    pattern: hasPosixPatterns(unit) ? withoutAnchors(pattern) : pattern,
     invert: childArgument(statement, "modifier") === "invert-match",
     ...messages(statement),
   };

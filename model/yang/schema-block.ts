@@ -1,6 +1,6 @@
 /** What the schema builder fills: the nodes of one level, data apart from operations and notifications. */
 import type { ChoiceSchema, DataSchemaNode, NotificationSchema, OperationSchema } from "../schema.ts";
-import type { DraftKeyword, DraftNode } from "./draft-node.ts";
+import type { DraftNode } from "./draft-node.ts";
 
 /** What the top of a schema, a container or a list holds; one for all modules where it is the top. */
 export interface SchemaBlock {
@@ -21,15 +21,11 @@ const NO_NOTIFICATIONS = new Map<string, NotificationSchema>();
 
 /** An empty block for what is directly below `draft`, and for nothing else. */
 export function blockFor(draft: DraftNode): SchemaBlock {
-  return {
-    children: new Map(),
-    choices: new Map(),
-    operations: hasChild(draft, "action") ? new Map<string, OperationSchema>() : NO_OPERATIONS,
-    notifications: hasChild(draft, "notification") ? new Map<string, NotificationSchema>() : NO_NOTIFICATIONS,
-  };
-}
-
-function hasChild(draft: DraftNode, keyword: DraftKeyword): boolean {
-  for (const child of draft.children.values()) if (child.keyword === keyword) return true;
-  return false;
+  let operations = NO_OPERATIONS;
+  let notifications = NO_NOTIFICATIONS;
+  for (const { keyword } of draft.children.values()) {
+    if (keyword === "action") operations = new Map<string, OperationSchema>();
+    if (keyword === "notification") notifications = new Map<string, NotificationSchema>();
+  }
+  return { children: new Map(), choices: new Map(), operations, notifications };
 }

@@ -5,7 +5,7 @@
  * most programs ask for a small part of it. So the text is compact (names, expressions and types stand once, in
  * tables), and reading builds the nodes of a container or list when somebody first looks into it.
  *
- *     {"format":"tenure-schema","version":1,"checksum":N}
+ *     {"format":"tenure-schema","version":2,"checksum":N}
  *     {..}
  *
  * Two lines, each JSON. The second is what `schema-writer` writes and `schema-reader` reads. The checksum guards against a damaged store, not
@@ -19,7 +19,7 @@ import { writeSchema } from "./schema-writer.ts";
 
 const FORMAT = "tenure-schema";
 /** To be raised whenever the body, or what `schema.ts` says of a schema, changes. */
-const VERSION = 1;
+const VERSION = 2;
 /** Longer than any header; a text without line breaks is not read as one. */
 const MAX_HEADER = 200;
 

@@ -111,6 +111,7 @@ class SchemaWriter {
         [...expression.prefixes].flat().map((each) => this.#string(each)),
       ),
       this.#string(expression.module),
+      this.#string(expression.definedIn),
       ...this.#position(expression),
     ]);
   }

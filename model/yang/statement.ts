@@ -22,7 +22,8 @@ export function isExtensionStatement(statement: YangStatement): boolean {
 }
 
 export function findChild(statement: YangStatement, keyword: string): YangStatement | undefined {
-  return statement.children.find((child) => child.keyword === keyword);
+  for (const child of statement.children) if (child.keyword === keyword) return child;
+  return undefined;
 }
 
 export function findChildren(statement: YangStatement, keyword: string): readonly YangStatement[] {

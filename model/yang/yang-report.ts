@@ -54,6 +54,7 @@ export type YangDiagnosticCode =
   | "xpath-invalid"
   | "path-invalid"
   | "pattern-invalid"
+  | "pattern-anchored"
   // Types
   | "restriction-not-allowed"
   | "restriction-missing"

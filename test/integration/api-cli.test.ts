@@ -6,7 +6,8 @@ import type { PlanState } from "../../contract/plan-state.ts";
 import { PlanState as States } from "../../contract/plan-state.ts";
 import { renderGoal } from "../../goal/device-goal.ts";
 import { BEFORE, MTU_PATH, importDevice, labTree, putMtuService, putPlan, sha256 } from "../support/api-lab.ts";
-import { type CliOutcome, type TestApi, openTestApi } from "../support/api-server.ts";
+import { type TestApi, openTestApi } from "../support/api-server.ts";
+import type { CliOutcome } from "../support/run-cli.ts";
 import { planRecord, testFolder } from "../support/graph-bodies.ts";
 
 const R1 = { id: "d-aaaaaaaa", name: "r1" };

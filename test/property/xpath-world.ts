@@ -134,7 +134,9 @@ function instancesOf(dice: Dice, schema: DataSchemaNode, above: string): readonl
     }
     case "list": {
       const entries = new Map<string, Instance>();
-      for (let count = dice.below(4); count > 0; count -= 1) {
+      // Some are long enough for the evaluator to make an index.
+      const long = schema.parent?.kind === "container" && dice.below(4) === 0;
+      for (let count = long ? 12 : dice.below(4); count > 0; count -= 1) {
         const keys = schema.keys.map((key) => dice.of(textsOf(key)));
         const label = `${path}[${keys.join(",")}]`;
         if (entries.has(label)) continue;
@@ -416,6 +418,7 @@ export const arbitraryExpression: fc.Arbitrary<string> = fc.letrec<
             "current()",
             `current()/${OWN}name`,
             `current()/../${OWN}rank`,
+            `/${OWN}top/${OWN}item/${OWN}rank`,
             `//${OWN}from`,
           ),
         )
@@ -438,6 +441,8 @@ export const arbitraryExpression: fc.Arbitrary<string> = fc.letrec<
           "../../",
           "current()/",
           "current()/../",
+          `ancestor::${OWN}top/`,
+          `../../${OWN}link/`,
         ),
         fc.array(tie("step"), { minLength: 1, maxLength: 3 }),
         fc.constantFrom("/", "/", "/", "//"),

@@ -7,8 +7,8 @@ import { type GraphStore, openStore } from "../../graph/store.ts";
 import { readApiAccess } from "../../runtime/api-access.ts";
 import { createLogger } from "../../runtime/logging.ts";
 import type { RunState, StartRequest, TemporalPort, UpdateAnswer, UpdateRequest } from "../../runtime/temporal-port.ts";
-import { runCli } from "../../client/cli/main.ts";
 import { testFolder } from "./graph-bodies.ts";
+import { type CliOutcome, runInProcess } from "./run-cli.ts";
 
 /** Remembers what it was asked; the test says how workflows stand and what updates are answered. */
 export class PlayedTemporal implements TemporalPort {
@@ -65,12 +65,6 @@ export interface TestApi {
   cli(...argv: readonly string[]): Promise<CliOutcome>;
 }
 
-export interface CliOutcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
 export async function openTestApi(options: Partial<ServeOptions> = {}): Promise<TestApi> {
   const folder = testFolder();
   const store = await openStore({ dataFolder: folder, reserveBytes: 0 });
@@ -119,25 +113,4 @@ export async function openTestApi(options: Partial<ServeOptions> = {}): Promise<
     close: () => served.close(),
     cli: (...argv) => runInProcess(argv, { TENURE_HOME: folder, TENURE_ACTOR: "tester" }),
   };
-}
-
-/** One `tenure` command line in this process; neither stream is a terminal. */
-export async function runInProcess(
-  argv: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<CliOutcome> {
-  let out = "";
-  let err = "";
-  const code = await runCli(argv, {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    environment,
-    outIsTerminal: false,
-    errIsTerminal: false,
-  });
-  return { code, out, err };
 }

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { parseValue } from "../../model/canonical-value.ts";
 import type {
+  AnydataSchema,
   ContainerSchema,
   DataSchemaNode,
   LeafListSchema,
@@ -315,10 +316,7 @@ function arbitraryInstances(
     case "anyxml":
       if (options.opaque === "none") return fc.constant([]);
       return arbitraryText.map((text): DataNode[] => {
-        const content =
-          options.opaque === "json"
-            ? JSON.stringify({ any: [text, 1.5, null] })
-            : opaqueXml(node.namespace, node.name, text);
+        const content = options.opaque === "json" ? JSON.stringify({ any: [text, 1.5, null] }) : opaqueXml(node, text);
         const encoding = options.opaque === "json" ? "json" : "xml";
         return content === undefined ? [] : [{ kind: "anydata", schema: node, encoding, content }];
       });
@@ -351,7 +349,14 @@ function arbitraryValue(schema: Schema, leaf: LeafSchema | LeafListSchema): fc.A
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes).toString("base64")) },
     { weight: 1, arbitrary: fc.constantFrom("2001:DB8::1", "::", "fe80::1%eth0", "1:0:0:2:0:0:0:3") },
     { weight: 1, arbitrary: fc.constantFrom(...schema.roots.values()).map((root) => `/${root.id}`) },
-    { weight: 1, arbitrary: fc.constantFrom("/alpha:fixed/row[id='7']/mark", "/alpha:fixed/far[.='7']") },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        "/alpha:fixed/row[id='7']/mark",
+        "/alpha:fixed/far[.='7']",
+        "/alpha:fixed/state/sample[2]/deep/x",
+      ),
+    },
   );
   // Several tries, so that narrow types come about often.
   return fc
@@ -396,10 +401,12 @@ function isSpelledAnew(type: TypeSchema, value: PlainValue): boolean {
   return type.members.slice(0, own).some((member) => member.kind === "string");
 }
 
-function opaqueXml(namespace: string, name: string, text: string): string | undefined {
+function opaqueXml({ kind, namespace, name }: AnydataSchema, text: string): string | undefined {
   const escaped = text.replace(/[^A-Za-z0-9: ]/g, "");
+  // In an anydata only elements can stand.
+  const tail = kind === "anyxml" ? " tail " : " \n";
   const element = parseXml(
-    `<${name} xmlns="${namespace}"><p:x xmlns:p="urn:p" p:y="p:z">${escaped}</p:x> tail </${name}>`,
+    `<${name} xmlns="${namespace}"><p:x xmlns:p="urn:p" p:y="p:z">${escaped}</p:x>${tail}</${name}>`,
   );
   if (element.kind === "failed") return undefined;
   const content = formatOpaqueXml(element.value);

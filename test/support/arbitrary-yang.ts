@@ -42,6 +42,7 @@ export function yangOf(nodes: readonly NodeSpec[], picks: readonly number[]): re
 class YangWriter {
   readonly #picks: readonly number[];
   readonly #bodies = new Map<GeneratedModule, string[]>(GENERATED_MODULES.map((module) => [module, []]));
+  readonly #deviations: string[] = [];
   #turn = 0;
   #names = 0;
 
@@ -54,13 +55,16 @@ class YangWriter {
   }
 
   sources(): readonly YangSource[] {
+    const optional = (text: string): string => (this.#pick(2) === 0 ? text : "");
     const texts: Record<string, string> = {
       "ietf-inet-types": INET_TYPES,
       "alpha-parts": ALPHA_PARTS,
-      deviations: DEVIATIONS,
+      deviations: `${DEVIATIONS} ${this.#deviations.join("\n")} }`,
       alpha: `module alpha { yang-version 1.1; namespace "urn:test:alpha"; prefix xml;
-        import ietf-inet-types { prefix inet; revision-date 2020-02-02; reference "none"; } include alpha-parts { revision-date 2020-03-03; }
-        organization "o"; contact "c"; description "d"; reference "r"; revision 2020-03-03 { description "first"; }
+        import ietf-inet-types { prefix inet; ${optional("revision-date 2020-02-02;")} reference "none"; }
+        include alpha-parts { ${optional("revision-date 2020-03-03;")} }
+        ${optional('organization "o";')} ${optional('contact "c";')} description "d"; reference "r";
+        ${optional('revision 2020-03-03 { description "first"; }')}
         identity base; identity one { base base; } ${ALPHA_FIXED} ${this.#body("alpha").join("\n")} }`,
       beta: `module beta { yang-version 1.1; namespace "urn:test:beta"; prefix xml;
         import ietf-inet-types { prefix inet; } import alpha { prefix i-alpha; }
@@ -130,34 +134,93 @@ class YangWriter {
     const meta =
       ["", 'description "text";', "status current;", 'when "true()";', 'reference "r";'][this.#pick(5)] ?? "";
     const config = node.config === undefined ? "" : `config ${String(node.config)};`;
+    const more = this.#more(node, level);
     switch (node.kind) {
       case "container": {
         const presence = node.presence === true ? 'presence "it is there";' : "";
-        return `container ${node.name} { ${meta} ${presence} ${config} ${this.#children(node.children, { module, path, keys: [] })} }`;
+        return `container ${node.name} { ${meta} ${presence} ${config} ${more} ${this.#children(node.children, { module, path, keys: [] })} }`;
       }
       case "list": {
         const order = node.orderedBy === undefined ? "" : "ordered-by user;";
         const key = node.keys.length === 0 ? "" : `key ${quoted(node.keys.join(" "))};`;
-        return `list ${node.name} { ${meta} ${key} ${config} ${order} ${this.#children(node.children, { module, path, keys: node.keys })} }`;
+        return `list ${node.name} { ${meta} ${key} ${config} ${order} ${more} ${this.#children(node.children, { module, path, keys: node.keys })} }`;
       }
       case "leaf": {
         const fallback = node.default === undefined ? "" : `default ${quoted(node.default)};`;
-        return `leaf ${node.name} { ${level.keys.includes(node.name) ? "" : meta} ${this.#type(node.type, module)} ${fallback} ${config} }`;
+        return `leaf ${node.name} { ${level.keys.includes(node.name) ? "" : meta} ${this.#type(node.type, module)} ${fallback} ${config} ${more} }`;
       }
       case "leaf-list": {
         const order = node.orderedBy === undefined ? "" : "ordered-by user;";
-        return `leaf-list ${node.name} { ${meta} ${this.#type(node.type, module)} ${config} ${order} }`;
+        return `leaf-list ${node.name} { ${meta} ${this.#type(node.type, module)} ${config} ${order} ${more} }`;
       }
       case "anydata":
-        return `${this.#pick(2) === 0 ? "anydata" : "anyxml"} ${node.name} { ${meta} ${config} }`;
+        return `${this.#pick(2) === 0 ? "anydata" : "anyxml"} ${node.name} { ${meta} ${config} ${more} }`;
       case "choice": {
         const cases = Object.entries(node.cases).map(
           ([name, nodes]) =>
             `case ${name} { ${this.#children(nodes, { module, path: [...path, [module, name]], keys: [] })} }`,
         );
-        return `choice ${node.name} { ${meta} ${cases.join("\n")} }`;
+        return `choice ${node.name} { ${meta} ${more} ${cases.join("\n")} }`;
       }
     }
+  }
+
+  /** Some of what a node may say besides, and definitions at the module's top beside it. */
+  #more(node: NodeSpec, level: Level): string {
+    const { module, keys, path } = level;
+    if (keys.includes(node.name)) return "";
+    const alpha = prefixIn(module, "alpha");
+    const parts = [
+      `${alpha}:note "generated";`,
+      `if-feature "${alpha}:fast${this.#pick(2) === 0 ? "" : ` or not ${alpha}:slow`}";`,
+    ];
+    if (node.config === undefined) parts.push("config true;");
+    // An augment brings nothing that is mandatory into another module; the first module has no augment.
+    const demanded = module === "alpha";
+    if ((node.kind === "leaf" && node.default === undefined) || node.kind === "anydata" || node.kind === "choice") {
+      parts.push(`mandatory ${String(demanded)};`);
+    }
+    if (node.kind === "list" || node.kind === "leaf-list") {
+      parts.push(`min-elements ${demanded ? "1" : "0"};`, "max-elements 50;", "max-elements unbounded;");
+    }
+    if (node.kind !== "choice") {
+      parts.push('must "true()" { error-message "no"; error-app-tag "generated"; }');
+      if (module === "alpha" && this.#pick(4) === 0) {
+        const target = [...path, [module, node.name] as const].map(([, name]) => `/a:${name}`).join("");
+        this.#deviations.push(`deviation "${target}" { deviate add { must "1 = 1"; } }`);
+      }
+    }
+    if (node.kind === "container" || node.kind === "list") {
+      const message = `{ leaf x { type string; } }`;
+      parts.push(
+        `action ${this.#name("action-")} { input ${message} output ${message} }`,
+        `notification ${this.#name("event-")} ${message}`,
+      );
+    }
+    if (node.kind === "list") {
+      parts.push(
+        `leaf ${this.#name("ref-")} { type leafref { path "../${node.keys[0] ?? ""}"; require-instance false; } }`,
+      );
+      const marked = node.children.find(
+        (child) => child.kind === "leaf" && (child.module ?? module) === module && !node.keys.includes(child.name),
+      );
+      if (marked !== undefined) parts.push(`unique ${quoted(marked.name)};`);
+    }
+    this.#define(module);
+    return parts[this.#pick(parts.length * 2)] ?? "";
+  }
+
+  #define(module: GeneratedModule): void {
+    const alpha = prefixIn(module, "alpha");
+    const definitions = [
+      `feature ${this.#name("feature-")} { if-feature "${alpha}:fast"; }`,
+      `identity ${this.#name("identity-")} { base ${alpha}:base; }`,
+      `extension ${this.#name("extension-")} { argument text { yin-element false; } }`,
+      `rpc ${this.#name("rpc-")} { input { leaf x { type string; } } }`,
+      `notification ${this.#name("news-")} { leaf x { type string; } }`,
+    ];
+    const definition = definitions[this.#pick(definitions.length * 3)];
+    if (definition !== undefined) this.#body(module).push(definition);
   }
 
   #type(type: unknown, module: GeneratedModule): string {
@@ -249,32 +312,40 @@ const ALPHA_FIXED = `
 const DEVIATIONS = `module deviations { yang-version 1.1; namespace "urn:test:deviations"; prefix d; import alpha { prefix a; }
   deviation "/a:fixed/a:gone" { deviate not-supported; }
   deviation "/a:fixed/a:ranged" { deviate replace { type int8 { range "1..7"; } } }
-  deviation "/a:fixed/a:plain" { deviate add { default "from a deviation"; } } }`;
+  deviation "/a:fixed/a:plain" { deviate add { default "from a deviation"; } }`;
 
-/** How often each statement that the compiler knows stands in modules. */
+/** Which statements that the compiler knows stand in generated schemas, and which are not in all of them alike. */
 export class StatementCount {
-  readonly #counts = new Map<string, number>();
+  readonly #schemas: ReadonlyMap<string, number>[] = [];
 
+  /** The modules of one schema. */
   add(sources: readonly YangSource[]): void {
+    const counts = new Map<string, number>();
     for (const source of sources) {
       const parsed = parseYangModule(source);
       if (parsed.kind === "error") throw new Error(`${source.name} cannot be read`);
-      this.#walk(parsed.value.statement);
+      countKeywords(parsed.value.statement, counts);
     }
+    this.#schemas.push(counts);
   }
 
   /** Keywords of the grammar that never occurred. */
   get missing(): readonly string[] {
-    return KEYWORDS.filter((keyword) => !this.#counts.has(keyword));
+    return KEYWORDS.filter((keyword) => this.#schemas.every((counts) => !counts.has(keyword)));
   }
 
-  /** Percentage of the keywords of the grammar that occurred. */
-  get reached(): number {
-    return Math.floor((100 * (KEYWORDS.length - this.missing.length)) / KEYWORDS.length);
+  /** Keywords that stand in every schema equally often: what holds of them is tried in one place only. */
+  get fixed(): readonly string[] {
+    return KEYWORDS.filter((keyword) => new Set(this.#schemas.map((counts) => counts.get(keyword) ?? 0)).size < 2);
   }
+}
 
-  #walk(statement: YangStatement): void {
-    this.#counts.set(statement.keyword, (this.#counts.get(statement.keyword) ?? 0) + 1);
-    for (const child of statement.children) this.#walk(child);
-  }
+/** Percentage of the keywords of the grammar that are not among these. */
+export function percentageBut(keywords: readonly string[]): number {
+  return Math.floor((100 * (KEYWORDS.length - keywords.length)) / KEYWORDS.length);
+}
+
+function countKeywords(statement: YangStatement, counts: Map<string, number>): void {
+  counts.set(statement.keyword, (counts.get(statement.keyword) ?? 0) + 1);
+  for (const child of statement.children) countKeywords(child, counts);
 }

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
-import { runCli } from "../../client/cli/main.ts";
+import { runInProcess } from "./run-cli.ts";
 
 const launcher = join(import.meta.dirname, "..", "..", "bin", "tenure");
 
@@ -99,21 +99,6 @@ export function offlineLab(): OfflineLab {
       const ended = spawnSync(process.execPath, [launcher, ...argv], { env: environment, input, encoding: "utf8" });
       return { code: ended.status, out: ended.stdout, err: ended.stderr };
     },
-    run: async (argv) => {
-      let out = "";
-      let err = "";
-      const code = await runCli(argv, {
-        out: (text) => {
-          out += text;
-        },
-        err: (text) => {
-          err += text;
-        },
-        environment,
-        outIsTerminal: false,
-        errIsTerminal: false,
-      });
-      return { code, out, err };
-    },
+    run: (argv) => runInProcess(argv, environment),
   };
 }

@@ -39,8 +39,8 @@ const NET = `module path-net {
   }
 }`;
 
-const MORE = `module path-more {
-  yang-version 1.1; namespace "urn:t:path-more"; prefix net;
+const MORE = `module path-plus {
+  yang-version 1.1; namespace "urn:t:path-plus"; prefix net;
   import path-net { prefix n; }
   augment /n:net { container shared { leaf x { type string; } } leaf extra { type string; } }
   augment /n:net/n:port { leaf note { type string; } }
@@ -53,7 +53,7 @@ export const pathSchema = valueOf(
       { name: "path-types.yang", text: TYPES },
       { name: "ietf-inet-types.yang", text: INET },
       { name: "path-net.yang", text: NET },
-      { name: "path-more.yang", text: MORE },
+      { name: "path-plus.yang", text: MORE },
     ],
     { implement: "all", features: "all" },
   ),

@@ -318,7 +318,7 @@ export const types = {
       kind: "leafref",
       typedefs: [],
       requireInstance: true,
-      path: { text: schemaPath, prefixes: new Map(), module: "", position },
+      path: { text: schemaPath, prefixes: new Map(), module: "", definedIn: "", position },
       target: () => lookup(schemaPath),
     }),
 };

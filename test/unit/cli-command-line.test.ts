@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { runInProcess } from "../support/api-server.ts";
+import { runInProcess } from "../support/run-cli.ts";
 
 const home = mkdtempSync(join(tmpdir(), "tenure-cli-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -51,6 +51,8 @@ async function onText(argv: readonly string[], text: string): Promise<OfflineRun
   return lab.run(argv.map((each) => (each === "-" ? "input" : each)));
 }
 
+const speed = (identity: string): string => `{"lab-net:net":{"port":[{"name":"a","speed":"${identity}"}]}}`;
+
 /** The one JSON object on standard error. */
 async function errorOf(
   argv: readonly string[],
@@ -282,6 +284,51 @@ describe("convert", () => {
   });
 
   test.each([
+    ["a slip of the keyboard", '{"lab-net:net":{"hostnme":"r1"}}', "unknown-node", "hostname"],
+    ["a prefix for a module", '{"ln:net":{}}', "unknown-node", "net of module lab-net (namespace urn:t:lab-net)"],
+    ["no module at all", '{"net":{}}', "unqualified-node", "write lab-net:net"],
+    ["no namespace", "<net/>", "unknown-node", "net of module lab-net (namespace urn:t:lab-net)"],
+    [
+      "a strange namespace",
+      '<gate xmlns="urn:gone"/>',
+      "unknown-node",
+      "implement the module with the namespace urn:gone",
+    ],
+    [
+      "an identity without module",
+      speed("gigabit"),
+      "value-identity",
+      "gigabit of module lab-types (namespace urn:t:lab-types)",
+    ],
+    ["a misspelt identity", speed("lab-types:gigabyt"), "value-identity", "gigabit"],
+  ])("%s gets a remedy", async (_name, text, code, remedy) => {
+    expect(await errorOf(["convert", ...yang, "--to", "json", "-"], text)).toMatchObject({
+      body: { diagnostics: [{ code, remedy }] },
+    });
+  });
+
+  test("what stands twice is told with both places, and an end tag with the one that is needed", async () => {
+    lab.write("twice.xml", '<net xmlns="urn:t:lab-net">\n  <hostname>a</hostname>\n  <hostname>b</hostname>\n</net>\n');
+    expect((await lab.run(["validate", ...yang, "twice.xml"])).out).toContain(
+      "twice.xml:3:3, twice.xml:2:3, /lab-net:net/hostname: error: leaf hostname is there already [duplicate-node]\n",
+    );
+    lab.write("crossed.xml", '<net xmlns="urn:t:lab-net"><port></net>');
+    expect((await lab.run(["validate", ...yang, "crossed.xml"])).out).toContain(
+      "where </port> has to stand. [xml-syntax]",
+    );
+  });
+
+  test("an empty file is no empty configuration", async () => {
+    for (const text of ["", " \n", '<?xml version="1.0"?>\n', "<!-- nothing -->\n"]) {
+      lab.write("empty.xml", text);
+      expect(await lab.run(["validate", ...yang, "empty.xml"])).toMatchObject({ code: 1 });
+      expect(await lab.run(["convert", ...yang, "--to", "goal", "empty.xml"])).toMatchObject({ code: 1, out: "" });
+    }
+    lab.write("empty.xml", '<data xmlns="urn:ietf:params:xml:ns:netconf:base:1.0"/>');
+    expect(await lab.run(["convert", ...yang, "--to", "goal", "empty.xml"])).toMatchObject({ code: 0, out: "{}" });
+  });
+
+  test.each([
     ["truncated XML", '<net xmlns="urn:t:lab-net"><hostname>'],
     ["a document type", '<!DOCTYPE net [<!ENTITY a "b">]><net xmlns="urn:t:lab-net"/>'],
     ["truncated JSON", '{"lab-net:net": {'],
@@ -315,6 +362,7 @@ describe("validate", () => {
       exempted: [],
       ignored: 0,
       unused: [],
+      constraints: "checked",
     });
   });
 
@@ -354,7 +402,25 @@ describe("validate", () => {
     const { code, out } = await lab.run(["validate", ...yang, "unread.xml"]);
     expect(code).toBe(1);
     expect(out).toMatch(/^unread\.xml:2:\d+, \/lab-net:net\/lab-net:mtu: error: .*\[unknown-node\]/m);
-    expect(out).toMatch(/unread\.xml: 1 error, 0 warnings\n$/);
+    expect(out).toMatch(/unread\.xml: 1 error, 0 warnings, constraints not checked\n$/);
+  });
+
+  test("no policy calls data valid that could not be read", async () => {
+    lab.write("unread.xml", '<net xmlns="urn:t:lab-net"><mtu>5</mtu></net>');
+    lab.write(
+      "blind.yaml",
+      "kind: validation-policy\nname: blind\nrules: [{ codes: [unknown-node], severity: ignore }]\n" +
+        "exemptions: [{ codes: [unknown-node], reason: hidden }, { codes: [not-unique], reason: known }]\n",
+    );
+    const { code, out } = await lab.run(["validate", ...yang, "--policy", "blind.yaml", "--json", "unread.xml"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      errors: 1,
+      findings: [{ code: "unknown-node", severity: "error" }],
+      exempted: [],
+      unused: [],
+      constraints: "unread",
+    });
   });
 
   test("--fail-on error lets broken constraints pass", async () => {
@@ -482,8 +548,16 @@ test.each([
 ])("%s that is not there: exit code 1, and its name", async (_name, argv) => {
   expect(await errorOf(argv)).toMatchObject({
     code: 1,
-    body: { code: "unreadable", message: expect.stringContaining("missing") as unknown },
+    body: {
+      code: "unreadable",
+      message: expect.stringMatching(/missing.*: there is no such file or folder$/) as unknown,
+    },
   });
+});
+
+test("a folder for a file, and a file for a folder, are told as such", async () => {
+  expect((await lab.run(["validate", ...yang, "models"])).err).toContain("it is a folder, and a file is needed");
+  expect((await lab.run(["yang", "check", "good.xml"])).err).toContain("it is no folder, and a folder is needed");
 });
 
 test("nothing of a server is needed or made", () => {

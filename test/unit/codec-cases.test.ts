@@ -39,6 +39,7 @@ const sources = [
         container dhcp { presence "on"; leaf lease { type uint32; } }
         container plain { leaf x { type string; } }
         anydata blob;
+        anyxml loose;
       }
       container path { config false;
         list segment { leaf kind { type string; } leaf-list member { type uint32; } } } }`,
@@ -57,6 +58,7 @@ const sources = [
   {
     name: "user.yang",
     text: `module user { yang-version 1.1; namespace "urn:example:user"; prefix us; import maker { prefix mk; }
+      identity glass; identity wood;
       uses mk:g; }`,
   },
 ];
@@ -162,7 +164,7 @@ it("case 14: names in values are kept as module and name, and written with a pre
   expect(toJson(xml(text))).toBe(toJson(tree));
 });
 
-it("case 16: what says that it is an edit is never read as data; an attribute in no namespace says nothing", () => {
+it("case 16: what says that it is an edit is never read as data, be it without its namespace", () => {
   const nc = 'xmlns:nc="urn:ietf:params:xml:ns:netconf:base:1.0"';
   expect(problemsOf(xmlInC(`<server ${nc} nc:operation="delete"><name>a</name></server>`))).toEqual([
     "edit-attribute /plant:c/plant:server",
@@ -170,10 +172,19 @@ it("case 16: what says that it is an edit is never read as data; an attribute in
   expect(problemsOf(jsonInC('"server":[{"@":{"ietf-netconf:operation":"delete"},"name":"a"}]'))).toEqual([
     "edit-attribute /plant:c/server[name='a']/@",
   ]);
+  expect(problemsOf(jsonInC('"dns":["1"],"@dns":[{"yang:insert":"first"}]'))).toEqual(["edit-attribute /plant:c/@dns"]);
+  expect(problemsOf(xmlInC('<dns xmlns:y="urn:ietf:params:xml:ns:yang:1" y:insert="first">1</dns>'))).toEqual([
+    "edit-attribute /plant:c/plant:dns",
+  ]);
   expect(problemsOf(jsonInC('"mtu":5,"@mtu":{"ietf-netconf:operation":"delete"}'))).toEqual([
     "edit-attribute /plant:c/@mtu",
   ]);
-  expect(paths(xmlInC('<server operation="delete"><name>a</name></server>'))).toContain("/plant:c/server[name='a']");
+  expect(problemsOf(xmlInC('<server operation="delete"><name>a</name></server>'))).toEqual([
+    "edit-attribute /plant:c/plant:server",
+  ]);
+  const other = xmlInC('<server inactive="inactive"><name>a</name></server>');
+  expect(paths(other)).toContain("/plant:c/server[name='a']");
+  expect(other).toMatchObject({ warnings: [{ code: "attribute-ignored" }] });
 });
 
 it("case 17: a string is what was written, whatever it looks like; numbers keep every digit", () => {
@@ -196,6 +207,10 @@ it("case 18: none, one and two entries are entries of a list, in their order, ho
   expect(toJson(xmlInC(`${server("b")}${server("a")}<dns>2</dns><dns>1</dns>`))).toBe(two);
   expect(problemsOf(jsonInC('"server":{"name":"a"}'))).toEqual(["wrong-json-type /plant:c/server"]);
   expect(problemsOf(jsonInC('"dns":"1"'))).toEqual(["wrong-json-type /plant:c/dns"]);
+  expect(problemsOf(jsonInC('"server":[5,null]'))).toEqual([
+    "wrong-json-type /plant:c/server",
+    "wrong-json-type /plant:c/server",
+  ]);
 });
 
 it("case 19: the empty string is a value in both encodings, and the way to it is an update", () => {
@@ -257,23 +272,42 @@ it("case 24: no entries differ in nothing from none at all; null is never data",
   const change = compare(valueOf(jsonInC('"dns":[],"server":[]')), valueOf(json("{}")), comparing);
   expect(change.operations).toEqual([]);
   expect(toJson(jsonInC('"dns":[],"server":[]'))).toBe("{}");
+  const clear = compare(valueOf(jsonInC('"dns":[]')), valueOf(jsonInC('"dns":["1"]')), comparing).operations;
+  expect(clear.map(({ op, path }) => `${op} ${formatInstancePath(path)}`)).toEqual(["delete /plant:c/dns[.='1']"]);
   for (const name of ["word", "dns", "server", "plain", "dhcp"]) {
     expect(problemsOf(jsonInC(`"${name}":null`))).toEqual([`wrong-json-type /plant:c/${name}`]);
   }
 });
 
+it("an anyxml holds any JSON and any XML (RFC 7951 section 5.6), and stays in its encoding", () => {
+  for (const value of ["5", "null", '"x"', "[1,null]", '{"a":1.0}']) {
+    const tree = jsonInC(`"loose":${value}`);
+    expect(toJson(tree)).toBe(`{"plant:c":{"loose":${value}}}`);
+    expect(problemsOf(dataToXml(valueOf(tree)))).toEqual(["opaque-content /plant:c/loose"]);
+  }
+  const tree = xmlInC("<loose>text <b/></loose>");
+  expect(toXml(tree)).toBe(inC("<loose>text <b/></loose>"));
+  expect(problemsOf(dataToJson(valueOf(tree)))).toEqual(["opaque-content /plant:c/loose"]);
+});
+
 it("case 25: strings that look like booleans and numbers are errors, or deviations that are recorded", () => {
   const members = '"enabled":"false","mtu":"9000","ctr":5';
-  expect(problemsOf(jsonInC(members))).toHaveLength(3);
+  const paths = ["/plant:c/enabled", "/plant:c/mtu", "/plant:c/ctr"];
+  expect(problemsOf(jsonInC(members))).toEqual(paths.map((path) => `wrong-json-type ${path}`));
   const loose = jsonInC(members, ["stringly"]);
   expect(toJson(loose)).toBe('{"plant:c":{"enabled":false,"mtu":9000,"ctr":"5"}}');
-  expect(warningsOf(loose)).toHaveLength(3);
+  expect(warningsOf(loose)).toEqual(paths.map((path) => `device-deviation ${path}`));
+  for (const bad of ["1", "0", "null", '"TRUE"', '""']) {
+    expect(problemsOf(jsonInC(`"enabled":${bad}`, ["stringly"])), bad).toHaveLength(1);
+  }
 });
 
 it("case 27: an enum is its name in both encodings", () => {
   expect(toJson(xmlInC("<speed>50</speed>"))).toBe('{"plant:c":{"speed":"50"}}');
   expect(toXml(jsonInC('"speed":"50"'))).toBe(inC("<speed>50</speed>"));
-  for (const bad of ["50", "2"]) expect(problemsOf(jsonInC(`"speed":${bad}`, ["stringly"]))).toHaveLength(1);
+  for (const bad of ["50", "2"])
+    expect(problemsOf(jsonInC(`"speed":${bad}`, ["stringly"]))).toEqual(["wrong-json-type /plant:c/speed"]);
+  expect(problemsOf(jsonInC('"speed":"2"'))).toEqual(["value-enum /plant:c/speed"]);
   expect(problemsOf(xmlInC("<speed>2</speed>"))).toEqual(["value-enum /plant:c/speed"]);
 });
 
@@ -288,6 +322,10 @@ it("case 28: an identity is written with its module; other spellings are deviati
     expect(toJson(loose)).toBe('{"plant:c":{"medium":"maker:glass"}}');
     expect(warningsOf(loose)).toEqual(["device-deviation /plant:c/medium"]);
   }
+  // Those that do not derive from the base are not meant, whatever they are called.
+  for (const other of ['"wood"', '"user:wood"', '"medium"']) {
+    expect(problemsOf(jsonInC(`"medium":${other}`, ["loose-identity"]))).toEqual(["value-identity /plant:c/medium"]);
+  }
 });
 
 it("case 30: nodes of a submodule belong to its module, nodes of a grouping to who uses it", () => {
@@ -295,6 +333,9 @@ it("case 30: nodes of a submodule belong to its module, nodes of a grouping to w
   expect(toXml(json('{"user:z":"1"}'))).toBe('<z xmlns="urn:example:user">1</z>');
   expect(problemsOf(jsonInC('"plant-more:from-part":"v"'))).toEqual(["unknown-node /plant:c/plant-more:from-part"]);
   expect(problemsOf(json('{"maker:z":"1"}'))).toEqual(["unknown-node /maker:z"]);
+  for (const name of [":word", "plant:", "plant:plant:word", "plant: word"]) {
+    expect(problemsOf(jsonInC(`"${name}":"v"`))).toEqual([`unknown-node /plant:c/${name}`]);
+  }
 });
 
 describe("case 44: state without keys", () => {
@@ -317,6 +358,23 @@ describe("case 44: state without keys", () => {
     ]);
     expect(toJson(tree)).toBe(members);
     expect(toJson(xml(toXml(tree)))).toBe(members);
+  });
+
+  it("is told apart by position in an instance-identifier too, in both encodings", () => {
+    const text = `<where xmlns:pl="urn:example:plant">/pl:path/pl:segment[2]/pl:kind</where>`;
+    const tree = xmlInC(text);
+    expect(toJson(tree)).toBe('{"plant:c":{"where":"/plant:path/segment[2]/kind"}}');
+    expect(toXml(json(toJson(tree)))).toBe(inC(text));
+  });
+
+  it("keeps values that are tagged as defaults: only configuration is free of them", () => {
+    const tag = '{"ietf-netconf-with-defaults:default":true}';
+    const tagged = json(`{"plant:path":{"segment":[{"member":[1,1,2],"@member":[${tag},null,${tag}]}]}}`);
+    const plain = '{"plant:path":{"segment":[{"member":[1,1,2]}]}}';
+    expect(toJson(tagged)).toBe(plain);
+    const wd = 'xmlns:wd="urn:ietf:params:xml:ns:netconf:default:1.0" wd:default="true"';
+    const members = `<member ${wd}>1</member><member>1</member><member ${wd}>2</member>`;
+    expect(toJson(xml(`<path xmlns="urn:example:plant"><segment>${members}</segment></path>`))).toBe(plain);
   });
 
   it("is left out where configuration is asked for, which is what plans are made of", () => {

@@ -121,9 +121,22 @@ describe("values", () => {
     for (const bad of ["50", "2"]) expect(problemsOf(inC(`"e":${bad}`))).toEqual(["wrong-json-type /ex:c/e"]);
   });
 
-  it("takes a number as a whole number only", () => {
-    for (const bad of ["1.0", "1e2"]) expect(problemsOf(inC(`"u32":${bad}`))).toEqual(["value-syntax /ex:c/u32"]);
-    expect(problemsOf(inC('"u32":4294967296'))).toEqual(["value-range /ex:c/u32"]);
+  it("takes whole numbers for integers, however JSON spells them (RFC 8259 section 6)", () => {
+    for (const ten of ["10", "1e1", "0.1e2", "10.0", "100E-1"])
+      expect(again(`"u32":${ten}`)).toBe('{"ex:c":{"u32":10}}');
+    for (const bad of ["1.5", "1e-1", "1e9999"])
+      expect(problemsOf(inC(`"u32":${bad}`))).toEqual(["value-syntax /ex:c/u32"]);
+    for (const large of ["4294967296", "1e10", "1e400", "-1", "-1e0"])
+      expect(problemsOf(inC(`"u32":${large}`))).toEqual(["value-range /ex:c/u32"]);
+    // A string is not JSON's number: there the lexical forms of YANG hold (RFC 7950 section 9.2.1).
+    for (const text of ["1e1", "1.0", " 1", ""])
+      expect(problemsOf(inC(`"u64":"${text}"`))).toEqual(["value-syntax /ex:c/u64"]);
+    const stringly = { ...strict, quirks: ["stringly"] } as const;
+    expect(flat(inC('"u64":1.8446744073709551615e19,"d":15e-1', stringly))).toEqual([
+      "/ex:c/u64 = 18446744073709551615",
+      "/ex:c/d = 1.5",
+    ]);
+    expect(problemsOf(inC('"u32":"1e1"', stringly))).toEqual(["value-syntax /ex:c/u32"]);
   });
 
   it("case 28: an identity is named by its module", () => {
@@ -144,6 +157,11 @@ describe("values", () => {
     expect(typeOf("7")).toMatchObject({ value: { type: "uint8", text: "7" } });
     expect(typeOf('"7"')).toMatchObject({ value: { type: "string", text: "7" } });
     expect(typeOf("true")).toMatchObject({ value: { type: "boolean" } });
+    expect(typeOf("7.0e0")).toMatchObject({ value: { type: "uint8", text: "7" } });
+    expect(typeOf('"true"')).toMatchObject({ value: { type: "string", text: "true" } });
+    expect(typeOf('""')).toMatchObject({ value: { type: "string", text: "" } });
+    expect(problemsOf(inC('"level":256'))).toEqual(["value-union /ex:c/level"]);
+    expect(problemsOf(inC('"level":null'))).toEqual(["value-union /ex:c/level"]);
     for (const json of ["7", '"7"', "true", '"true"'])
       expect(again(`"level":${json}`)).toBe(`{"ex:c":{"level":${json}}}`);
     expect(problemsOf(inC('"level":256'))).toEqual(["value-union /ex:c/level"]);
@@ -176,7 +194,7 @@ describe("names and shapes", () => {
     const result = read('{"ex:c": {\n  "lst": [ {"k": 1}, {"k": 1}, {} ],\n  "nope": 1 }}');
     if (result.kind === "ok") throw new Error("no error");
     expect(result.diagnostics.map((each) => [each.code, ...each.places.map(formatPlace)])).toEqual([
-      ["duplicate-node", "/ex:c/lst[k='1']", "in.json:2:22"],
+      ["duplicate-node", "/ex:c/lst[k='1']", "in.json:2:22", "in.json:2:12"],
       ["missing-key", "/ex:c/lst", "in.json:2:32"],
       ["unknown-node", "/ex:c/nope", "in.json:3:3"],
     ]);
@@ -187,6 +205,8 @@ describe("names and shapes", () => {
       inC('"@":{"x:y":1},"mtu":1500,"@mtu":{"ietf-netconf-with-defaults:default":true},"u32":1,"@u32":{"x:y":true}'),
     );
     expect(itemsOf(tree)).toMatchObject([{ origin: "default" }, { origin: "set" }]);
+    const untagged = inC('"mtu":1500,"@mtu":{"ietf-netconf-with-defaults:default":false}');
+    expect(itemsOf(valueOf(untagged))).toMatchObject([{ origin: "set" }]);
   });
 
   it("takes tags of defaults from wherever they stand, and leaves tagged leaf-list entries out", () => {
@@ -198,6 +218,18 @@ describe("names and shapes", () => {
       { path: "/ex:c/words[.='c']" },
     ]);
     expect(flat(inC(`"lst":[{"@k":${tag},"k":1}]`))).toEqual(["/ex:c/lst[k='1']"]);
+  });
+
+  it.each([
+    ['"@":5', "wrong-json-type /ex:c/@"],
+    ['"@":[{}]', "wrong-json-type /ex:c/@"],
+    ['"@":null', "wrong-json-type /ex:c/@"],
+    ['"u32":1,"@u32":"default"', "wrong-json-type /ex:c/@u32"],
+    ['"words":["a"],"@words":[true]', "wrong-json-type /ex:c/@words"],
+    ['"words":["a"],"@words":[],"@ex:words":[]', "duplicate-node /ex:c/@ex:words"],
+    ['"@":{},"@":{}', "duplicate-node /ex:c/@"],
+  ])("refuses metadata that is none: %s", (members, problem) => {
+    expect(problemsOf(inC(members))).toEqual([problem]);
   });
 
   it("tells the origin of leafs by the defaults mode", () => {
@@ -247,13 +279,41 @@ describe("our own documents", () => {
     ]) {
       expect(problemsOf(inC(`"text":${bad}`, own))).toEqual(["sealed-value /ex:c/text"]);
     }
+    // Of a union the type has to be told, and be one of its members.
+    for (const type of ["", ',"type":"uint16"'])
+      expect(problemsOf(inC(`"level":{"keyId":"k1","hmac":"01"${type}}`, own))).toEqual(["sealed-value /ex:c/level"]);
+  });
+
+  it("have keys in clear: a path names them", () => {
+    expect(problemsOf(inC('"lst":[{"k":{"keyId":"k1","hmac":"00"}}]', own))).toEqual(["wrong-json-type /ex:c/lst/k"]);
   });
 
   it("carry opaque content of either encoding", () => {
     const members = '"any":{"encoding":"xml","content":"<any xmlns=\\"urn:test:ex\\"/>"}';
     expect(write(valueOf(inC(members, own)))).toBe(`{"ex:c":{${members}}}`);
     expect(problemsOf(dataToJson(valueOf(inC(members, own))))).toEqual(["opaque-content /ex:c/any"]);
-    expect(problemsOf(inC('"any":{"encoding":"yaml","content":""}', own))).toEqual(["opaque-content /ex:c/any"]);
+    for (const bad of [
+      '{"encoding":"yaml","content":""}',
+      '{"encoding":"xml"}',
+      '{"encoding":"json","content":"1","more":"x"}',
+      '"x"',
+    ])
+      expect(problemsOf(inC(`"any":${bad}`, own))).toEqual(["opaque-content /ex:c/any"]);
+  });
+
+  it("carry the origins of leafs, and no others than there are", () => {
+    const told = (origin: string): Result<DataTree> => inC(`"mtu":1,"@mtu":{"tenure:origin":${origin}}`, own);
+    expect(itemsOf(valueOf(told('"unknown"')))).toMatchObject([{ origin: "unknown" }]);
+    expect(itemsOf(valueOf(told('"default"')))).toMatchObject([{ origin: "default" }]);
+    for (const bad of ['"defualt"', "null", "true"]) expect(problemsOf(told(bad))).toEqual(["value-enum /ex:c/mtu"]);
+    // Elsewhere it is metadata like any other.
+    expect(itemsOf(valueOf(inC('"mtu":1,"@mtu":{"tenure:origin":"unknown"}')))).toMatchObject([{ origin: "set" }]);
+  });
+
+  it("hold nodes in an anydata, as RFC 7951 does (section 5.5)", () => {
+    for (const bad of ["5", "null", '"x"', "[{}]", "true"])
+      expect(problemsOf(inC(`"any":${bad}`))).toEqual(["wrong-json-type /ex:c/any"]);
+    expect(again('"any":{}')).toBe('{"ex:c":{"any":{}}}');
   });
 
   it("keep the digits of opaque JSON", () => {

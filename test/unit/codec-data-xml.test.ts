@@ -184,6 +184,14 @@ describe("reading", () => {
     ]);
   });
 
+  it("tells once for each leaf and each parent that it holds what it cannot", () => {
+    expect(problemsOf(inC("<descr><a/><b/></descr>one<mtu>1</mtu>two<flag/>"))).toEqual([
+      "unexpected-element /ex:c/descr",
+      "unexpected-text /ex:c",
+      "value-syntax /ex:c/flag",
+    ]);
+  });
+
   it("leaves unknown nodes out with a warning where that is asked for", () => {
     const result = inC("<nope><deep/></nope><mtu>1</mtu>", { ...explicit, unknown: "warn" });
     expect(warningsOf(result)).toEqual(["unknown-node /ex:c/ex:nope"]);
@@ -202,10 +210,14 @@ describe("case 58: origins of leafs", () => {
     ["report-all", "<mtu>9000</mtu>", "set"],
     ["report-all", "<ctr>1</ctr>", "set"],
     ["trim", "<mtu>9000</mtu>", "set"],
+    ["trim", "<mtu>1500</mtu>", "unknown"],
+    ["trim", `<mtu ${tag}>1500</mtu>`, "default"],
     ["report-all-tagged", `<mtu ${tag}>1500</mtu>`, "default"],
     ["report-all-tagged", "<mtu>1500</mtu>", "set"],
     ["explicit", `<mtu ${tag}>1500</mtu>`, "default"],
     ["explicit", '<mtu default="true">1500</mtu>', "set"],
+    ["explicit", `<mtu ${tag.replace("true", "false")}>1500</mtu>`, "set"],
+    ["explicit", `<mtu ${tag.replace("true", "1")}>1500</mtu>`, "default"],
   ] as const)("%s: %s is %s", (mode, content, expected) => {
     expect(origins(content, mode)).toEqual([expected]);
   });
@@ -257,6 +269,15 @@ describe("writing", () => {
     );
   });
 
+  it("writes one node with all below it, its defaults too", () => {
+    const tree = valueOf(inC('<mtu xmlns:wd="urn:ietf:params:xml:ns:netconf:default:1.0" wd:default="1">1500</mtu>'));
+    const node = findNode(tree, valueOf(parseCanonicalPath(schema, "/ex:c")).path)!;
+    const text = (element: Result<XmlElement>): string =>
+      write({ kind: "ok", value: [valueOf(element)], warnings: [] });
+    expect(text(nodeToXml(schema, node))).toBe('<c xmlns="urn:ex"><mtu>1500</mtu></c>');
+    expect(text(nodeToXml(schema, node, { defaults: "omit" }))).toBe('<c xmlns="urn:ex"/>');
+  });
+
   it("gives the keys of an entry alone", () => {
     const tree = valueOf(inC("<net><mask>24</mask><addr>a</addr></net>"));
     const entry = findNode(tree, valueOf(parseCanonicalPath(schema, "/ex:c/net[mask='24'][addr='a']")).path);
@@ -274,6 +295,25 @@ describe("writing", () => {
       kind: "anydata",
       content: '<any xmlns="urn:ex"><a xmlns:q="urn:q" z="q:x">q:y</a><q:b xmlns:q="urn:q"/></any>',
     });
+  });
+
+  it("declares in opaque content what its texts may refer to, and its attributes", () => {
+    const declared = ["p", "q", "r", "s", "t"].map((prefix) => `xmlns:${prefix}="urn:${prefix}"`).join(" ");
+    const content = (texts: string): unknown => {
+      const [item] = itemsOf(valueOf(read(`<c xmlns="urn:ex" ${declared}><any>${texts}</any></c>`)));
+      return item?.kind === "anydata" && /^<any xmlns="urn:ex">(.*)<\/any>$/s.exec(item.content)?.[1];
+    };
+    expect(content("<a>/p:x[1-q:y='r:z'] xs:no</a>")).toBe(
+      '<a xmlns:p="urn:p" xmlns:q="urn:q" xmlns:r="urn:r">/p:x[1-q:y=\'r:z\'] xs:no</a>',
+    );
+    expect(content('<a p:b="s::c">t :r</a>')).toBe('<a xmlns:p="urn:p" xmlns:s="urn:s" p:b="s::c">t :r</a>');
+    expect(content('<a xml:lang="p"/>')).toBe('<a xml:lang="p"/>');
+  });
+
+  it("refuses text right within an anydata, where only elements can stand (RFC 7950 section 7.10)", () => {
+    expect(problemsOf(inC("<any>text</any>"))).toEqual(["unexpected-text /ex:c/any"]);
+    expect(problemsOf(inC("<any><a/>text</any>"))).toEqual(["unexpected-text /ex:c/any"]);
+    expect(flat(valueOf(inC("<any>\n <a>text</a> \n</any>")))).toEqual(["/ex:c/any"]);
   });
 
   it("refuses to write a sealed secret", () => {

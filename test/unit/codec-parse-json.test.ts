@@ -36,6 +36,15 @@ describe("parseJson", () => {
     expect(problems(text)).toEqual([`${place} json-syntax`]);
   });
 
+  it("tells duplicate members before an error too, and the first thousand of any number", () => {
+    const codes = (text: string): readonly string[] => {
+      const result = parseJson(text, { source: "f" });
+      return result.kind === "error" ? result.diagnostics.map((each) => each.code) : [];
+    };
+    expect(codes('{"a":1,"a":2')).toEqual(["json-duplicate-member", "json-syntax"]);
+    expect(codes(`{"a":1${',"a":1'.repeat(3000)}}`)).toHaveLength(1000);
+  });
+
   it("refuses duplicate members, also when an escape hides them, and tells each", () => {
     expect(problems('{"a":1,\n "\\u0061":2, "b":{"c":1,"c":1}}')).toEqual([
       "f:2:2 json-duplicate-member",
@@ -51,6 +60,26 @@ describe("parseJson", () => {
     expect(problems("[1,\n2]", { maxValues: 2 })).toEqual(["f:2:1 json-limit"]);
     const result = parseJson("[1,2]", { source: "f", limits: { maxValues: 2 } });
     expect(result.kind === "error" && result.diagnostics[0]?.message).toContain("maxValues of 2");
+  });
+
+  it("reads short and long strings alike", () => {
+    const lengths = [0, 1, 62, 63, 64, 65, 200];
+    for (const before of lengths.map((length) => "x".repeat(length))) {
+      for (const [written, read] of [
+        ["", ""],
+        ["\\n", "\n"],
+        ["\\\\", "\\"],
+        ['\\"', '"'],
+        ["\\u00e4y", "\u00e4y"],
+      ])
+        expect(valueOf(parseJson(`"${before}${written ?? ""}"`, { source: "f" }))).toEqual({
+          kind: "string",
+          value: `${before}${read ?? ""}`,
+        });
+      const column = String(before.length + 2);
+      expect(problems(`"${before}\t"`)).toEqual([`f:1:${column} json-syntax`]);
+      expect(problems(`"${before}`)).toEqual([`f:1:${column} json-syntax`]);
+    }
   });
 
   it("keeps the text of numbers and the sequence of members", () => {

@@ -178,6 +178,21 @@ describe("choice", () => {
 });
 
 describe("public cases", () => {
+  it("case 19: the way from a text to the empty text is an update", () => {
+    expect(linesFor({ options: { first: "" } }, { options: { first: "aa" } })).toEqual([
+      { op: "replace", path: "options/first", before: "aa", after: "" },
+    ]);
+  });
+
+  it("case 24: a leaf-list is cleared by a delete of each value; an empty array is no entries on either side", () => {
+    const cleared = [{ op: "delete", path: "dns[.='1.1.1.1']", before: "1.1.1.1" }];
+    for (const nothing of [{ dns: [] }, {}]) {
+      expect(linesFor(nothing, { dns: ["1.1.1.1"] })).toEqual(cleared);
+      expect(operationsFor(nothing, { dns: [] })).toEqual([]);
+      expect(outcome(nothing, { dns: ["1.1.1.1"] })).toEqual({});
+    }
+  });
+
   it("case 56: one value leaves a leaf-list, one comes, the others stay untouched", () => {
     expect(linesFor({ dns: ["18", "25", "34"] }, { dns: ["1", "18", "25"] })).toEqual([
       { op: "delete", path: "dns[.='1']", before: "1" },

@@ -15,6 +15,7 @@ import { compileYang } from "../../model/yang/compile-yang.ts";
 import type { PathResult } from "../../model/path-diagnostic.ts";
 import { pathSchema as schema } from "../support/path-schema.ts";
 import { valueOf } from "../support/results.ts";
+import { compiled, yangModule } from "./yang-fixture.ts";
 
 const gnmi = (text: string): GnmiPath => valueOf(parseGnmiPath(text));
 const names = (text: string): readonly string[] => gnmi(text).elem.map((each) => each.name);
@@ -73,6 +74,16 @@ test("case 33: quotes are characters of the value, unless the device is known to
   const quoted = `/path-net:net/port[name='"a"']`;
   expect(write(quoted, quoting)).toBe('/net/port[name=""a""]');
   expect(formatInstancePath(valueOf(readGnmiPath(schema, gnmi('/net/port[name=""a""]'), quoting)).path)).toBe(quoted);
+});
+
+test("case 33: quotes of a value that is no string stay apart from those around it", () => {
+  const quotes = compiled([yangModule("m", `list l { key k; leaf k { type enumeration { enum '"a"'; enum a; } } }`)]);
+  const quoting = { keyQuotes: "surrounding" } as const;
+  for (const key of ["a", '"a"']) {
+    const path = [{ kind: "entry", module: "m", name: "l", keys: [{ name: "k", value: key }] }] as const;
+    const written = valueOf(writeGnmiPath(quotes, path, quoting));
+    expect(valueOf(readGnmiPath(quotes, written, quoting)).path).toEqual(path);
+  }
 });
 
 describe("case 34: only ] and \\ are escaped", () => {
@@ -139,10 +150,10 @@ describe("case 42: an origin is a field of its own", () => {
     }
   });
   test("an origin beside a module name; rfc7951 has the rule of RFC 7951", () => {
-    expect(read("rfc7951:/path-net:net/path-more:extra")).toBe("/path-net:net/path-more:extra");
+    expect(read("rfc7951:/path-net:net/path-plus:extra")).toBe("/path-net:net/path-plus:extra");
     expect(refused("rfc7951:/net/name")).toBe("path-needs-module 9");
     expect(refused("rfc7951:/path-net:net/extra")).toBe("path-unknown-node 22");
-    expect(write("/path-net:net/path-more:extra", { origin: "rfc7951" })).toBe("rfc7951:/path-net:net/path-more:extra");
+    expect(write("/path-net:net/path-plus:extra", { origin: "rfc7951" })).toBe("rfc7951:/path-net:net/path-plus:extra");
   });
   test("no origin and openconfig are one; others are not", () => {
     expect(isSameGnmiOrigin("", "openconfig")).toBe(true);
@@ -205,19 +216,19 @@ describe("case 43: an identity as key, however it is spelled", () => {
 
 describe("names without module", () => {
   test("are found in whatever module, where there is one only", () => {
-    expect(read("/net/extra")).toBe("/path-net:net/path-more:extra");
-    expect(read("/net/port[name=a]/note")).toBe("/path-net:net/port[name='a']/path-more:note");
-    expect(read("/other/y")).toBe("/path-more:other/y");
+    expect(read("/net/extra")).toBe("/path-net:net/path-plus:extra");
+    expect(read("/net/port[name=a]/note")).toBe("/path-net:net/port[name='a']/path-plus:note");
+    expect(read("/other/y")).toBe("/path-plus:other/y");
   });
   test("are refused where they could be two nodes, and written with their module there", () => {
     const result = readGnmiPath(schema, gnmi("/net/shared/x"));
     expect(refusal(result)).toBe("path-ambiguous-node 5");
     expect(result).toMatchObject({
-      diagnostics: [{ expected: "one of path-net:shared, path-more:shared" }],
+      diagnostics: [{ expected: "one of path-net:shared, path-plus:shared" }],
     });
-    expect(read("/net/path-more:shared/x")).toBe("/path-net:net/path-more:shared/x");
+    expect(read("/net/path-plus:shared/x")).toBe("/path-net:net/path-plus:shared/x");
     expect(write("/path-net:net/shared/x")).toBe("/net/path-net:shared/x");
-    expect(write("/path-net:net/path-more:shared/x")).toBe("/net/path-more:shared/x");
+    expect(write("/path-net:net/path-plus:shared/x")).toBe("/net/path-plus:shared/x");
   });
   test("mean OpenConfig's node where several have the name, unless another origin is named", () => {
     const both = valueOf(
@@ -240,8 +251,8 @@ describe("names without module", () => {
     expect(text("openconfig-ports", "vendor")).toBe("vendor:/openconfig-ports:ports");
   });
   test("may be written by RFC 7951 on wish", () => {
-    expect(write("/path-net:net/port[name='a']/path-more:note", { names: "rfc7951" })).toBe(
-      "/path-net:net/port[name=a]/path-more:note",
+    expect(write("/path-net:net/port[name='a']/path-plus:note", { names: "rfc7951" })).toBe(
+      "/path-net:net/port[name=a]/path-plus:note",
     );
   });
 });

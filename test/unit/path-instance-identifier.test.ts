@@ -39,11 +39,11 @@ test("two modules of one prefix get two prefixes, and one that XML reserves gets
   expect(new Set(given).size).toBe(names.length);
   expect(given.every((prefix) => prefix !== undefined && !/^xml/i.test(prefix))).toBe(true);
   for (const name of names) expect(table.moduleOf(table.prefixOf(name) ?? "")).toBe(name);
-  expect(valueOf(write("/path-net:net/path-more:extra"))).toBe("/net:net/net-2:extra");
+  expect(valueOf(write("/path-net:net/path-plus:extra"))).toBe("/net:net/net-2:extra");
 });
 
 test("module names qualify where the module changes (RFC 7951 section 6.11)", () => {
-  const path = "/path-net:net/port[name='a']/path-more:note";
+  const path = "/path-net:net/port[name='a']/path-plus:note";
   expect(formatInstancePath(valueOf(parseInstanceIdentifier(schema, path, modules)).path)).toBe(path);
   expect(valueOf(formatInstanceIdentifier(schema, instance(path), modules))).toBe(path);
 });
@@ -149,16 +149,16 @@ test("the whole device is XPath, but names no instance", () => {
 test("people may mix the modules' prefixes, module names, and names without either", () => {
   for (const text of [
     "/net:net/net:port[net:name='a']/net-2:note",
-    "/path-net:net/port[name='a']/path-more:note",
-    "/net:net/port[net:name='a']/path-more:note",
+    "/path-net:net/port[name='a']/path-plus:note",
+    "/net:net/port[net:name='a']/path-plus:note",
   ])
     expect(formatInstancePath(valueOf(parsePath(schema, "xpath", text)).path)).toBe(
-      "/path-net:net/port[name='a']/path-more:note",
+      "/path-net:net/port[name='a']/path-plus:note",
     );
 });
 
 test("an instance-identifier as a key is respelled inside of its literal, or refused where its quotes do not fit", () => {
-  const path = "/path-net:net/link[to='/path-net:net/path-more:extra']";
+  const path = "/path-net:net/link[to='/path-net:net/path-plus:extra']";
   const text = "/net:net/net:link[net:to='/net:net/net-2:extra']";
   expect(valueOf(write(path))).toBe(text);
   expect(read(text)).toBe(path);

@@ -16,9 +16,9 @@ describe("our own text", () => {
   test.each([
     "/",
     "/path-net:net",
-    "/path-net:net/path-more:extra",
-    "/path-net:net/path-more:shared/x",
-    "/path-net:net/port[name='a']/path-more:note",
+    "/path-net:net/path-plus:extra",
+    "/path-net:net/path-plus:shared/x",
+    "/path-net:net/port[name='a']/path-plus:note",
     "/path-net:net/port[name='']",
     `/path-net:net/port[name="it's"]`,
     `/path-net:net/port[name='it''s "x"']/mtu`,

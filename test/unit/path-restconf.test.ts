@@ -18,7 +18,7 @@ function refusal(text: string): string {
 test.each([
   ["/path-net:net", "/path-net:net"],
   ["/path-net:net/port=a/mtu", "/path-net:net/port[name='a']/mtu"],
-  ["/path-net:net/port=a/path-more:note", "/path-net:net/port[name='a']/path-more:note"],
+  ["/path-net:net/port=a/path-plus:note", "/path-net:net/port[name='a']/path-plus:note"],
   ["/path-net:net/route=a,path-types%3Aipv4", "/path-net:net/route[target='a'][family='path-types:ipv4']"],
   ["/path-net:net/tag=x", "/path-net:net/tag[.='x']"],
   ["/path-net:net/port=ge-0%2F0%2F1", "/path-net:net/port[name='ge-0/0/1']"],
@@ -26,8 +26,8 @@ test.each([
   ["/path-net:net/port=%27%22%28%29%2A%21", `/path-net:net/port[name='''"()*!']`],
   ["/path-net:net/peer=2001%3Adb8%3A%3A1", "/path-net:net/peer[address='2001:db8::1']"],
   [
-    "/path-net:net/link=%2Fpath-net%3Anet%2Fpath-more%3Aextra",
-    "/path-net:net/link[to='/path-net:net/path-more:extra']",
+    "/path-net:net/link=%2Fpath-net%3Anet%2Fpath-plus%3Aextra",
+    "/path-net:net/link[to='/path-net:net/path-plus:extra']",
   ],
 ])("%s both ways", (uri, path) => {
   expect(read(uri)).toBe(path);
@@ -55,6 +55,13 @@ test("a whole URI up to the datastore is read; /data alone is no datastore, so n
   expect(refusal("/data")).toBe("path-needs-module 1");
   expect(refusal("/data/path-net:net")).toBe("path-needs-module 1");
   expect(refusal("/restconf/operations/path-net:net")).toBe("path-needs-module 1");
+});
+
+test("no node is taken for the way to a datastore because its colon is encoded", () => {
+  for (const text of ["/path-net%3Anet/restconf/data", "/path-net%3anet/restconf/data/", "/%70/restconf/data"])
+    expect(() => read(text)).toThrow();
+  expect(refusal("/path-net%3Anet/restconf/data/path-net:net")).toBe("path-unknown-node 16");
+  expect(read("/path-net%3Anet/port=a")).toBe("/path-net:net/port[name='a']");
 });
 
 describe("case 40: an empty key", () => {

@@ -41,9 +41,41 @@ it("a leafref without its instance, and a choice without a case", () => {
   expect(errors(yang, { "v:c": { r: "x" } })).toEqual([
     "<rpc-error><error-type>application</error-type><error-tag>data-missing</error-tag>" +
       "<error-severity>error</error-severity><error-app-tag>missing-choice</error-app-tag>" +
-      "<error-path>/v:c</error-path></rpc-error>",
+      "<error-path>/v:c</error-path><error-info><missing-choice>ch</missing-choice></error-info></rpc-error>",
     "<rpc-error><error-type>application</error-type><error-tag>data-missing</error-tag>" +
       "<error-severity>error</error-severity><error-app-tag>instance-required</error-app-tag>" +
       "<error-path>/v:c/v:r</error-path></rpc-error>",
   ]);
+});
+
+it("entries that are not unique, with each leaf of both", () => {
+  const yang = `list e { key k; unique "a c/b"; leaf k { type string; } leaf a { type uint8; default 1; }
+    container c { leaf b { type uint8; } } }`;
+  const [error] = errors(yang, {
+    "v:e": [
+      { k: "x", c: { b: 2 } },
+      { k: "y", a: 1, c: { b: 2 } },
+    ],
+  });
+  expect(error).toContain("<error-app-tag>data-not-unique</error-app-tag><error-path>/v:e[v:k='y']</error-path>");
+  expect(error).toContain(
+    "<error-info><non-unique>/v:e[v:k='x']/v:a</non-unique><non-unique>/v:e[v:k='x']/v:c/v:b</non-unique>" +
+      "<non-unique>/v:e[v:k='y']/v:a</non-unique><non-unique>/v:e[v:k='y']/v:c/v:b</non-unique></error-info>",
+  );
+});
+
+it("names of YANG's own stand in its namespace", () => {
+  const error = { type: "application", tag: "data-missing", severity: "error", message: "no case" } as const;
+  const info = [{ namespace: "urn:ietf:params:xml:ns:yang:1", name: "missing-choice", text: "ch" }];
+  const schema = caseSchema({
+    title: "simulator",
+    rfc: "15.7",
+    yang: "leaf a { type string; }",
+    data: {},
+    verdict: "valid",
+  });
+  const text = formatXml(rpcErrorToXml(schema, { ...error, info }));
+  expect(text.kind === "failed" ? "" : text.value).toContain(
+    '<missing-choice xmlns="urn:ietf:params:xml:ns:yang:1">ch</missing-choice>',
+  );
 });

@@ -76,8 +76,22 @@ describe("a finding", () => {
   });
 
   it("is one for all instances under a when that is false", () => {
-    const yang = `leaf on { type boolean; } leaf-list n { when "../on = 'true'"; type uint8; max-elements 1; }`;
+    const yang = `leaf on { type boolean; } leaf-list n { when "../on = 'true'"; type uint8; max-elements 3; }`;
     expect(brief(findings(yang, { "v:on": false, "v:n": [1, 2, 3] }))).toEqual(["when-false /v:n[.='1']"]);
+  });
+
+  it("tells of the other rules under a when that is false, since public models have some that are never true", () => {
+    const yang = `leaf on { type boolean; } leaf-list n { when "../on = 'true'"; type uint8; max-elements 1; }
+      container c { when "../on = 'true'"; leaf r { type leafref { path "../../n"; } } leaf m { type string; mandatory true; } }`;
+    expect(brief(findings(yang, { "v:on": false, "v:n": [1, 2], "v:c": { r: 5 } }))).toEqual([
+      "when-false /v:n[.='1']",
+      "when-false /v:c",
+      "reference-missing /v:c/r",
+      "mandatory-missing /v:c/m",
+      "too-many-elements /v:n",
+    ]);
+    // Nothing is asked of what is not there and may not be.
+    expect(findings(yang, { "v:on": false })).toEqual([]);
   });
 });
 

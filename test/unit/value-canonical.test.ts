@@ -3,7 +3,7 @@ import { parseCanonicalPath, parseValue, type ValueForm } from "../../model/cano
 import { compareValues } from "../../model/canonical-order.ts";
 import { formatInstancePath } from "../../model/path.ts";
 import type { TypeSchema } from "../../model/schema.ts";
-import { plainValue } from "../../model/value.ts";
+import { plainValue, valuesEqual } from "../../model/value.ts";
 import { cpuTimeMs } from "../support/cpu-time.ts";
 import { buildSchema, types } from "../support/schema-builder.ts";
 import { problemsOf, valueOf, warningsOf } from "../support/results.ts";
@@ -47,6 +47,23 @@ function code(type: TypeSchema, lexical: string, form: ValueForm = canonical): s
   return problemsOf(parseValue(type, lexical, { schema, form }))[0];
 }
 
+describe("equal values", () => {
+  it("are of one type: a union may hold the number and the text", () => {
+    expect(valuesEqual(plainValue("uint8", "7"), plainValue("uint8", "7"))).toBe(true);
+    expect(valuesEqual(plainValue("uint8", "7"), plainValue("string", "7"))).toBe(false);
+    expect(valuesEqual(plainValue("string", "7"), plainValue("string", "07"))).toBe(false);
+  });
+
+  it("of secrets are equal fingerprints by one key, and never the text", () => {
+    const sealed = { kind: "sealed", type: "string", keyId: "k", hmac: "0a" } as const;
+    expect(valuesEqual(sealed, { ...sealed })).toBe(true);
+    expect(valuesEqual(sealed, { ...sealed, keyId: "l" })).toBe(false);
+    expect(valuesEqual(sealed, { ...sealed, hmac: "0b" })).toBe(false);
+    expect(valuesEqual(sealed, plainValue("string", "k:0a"))).toBe(false);
+    expect(valuesEqual(plainValue("string", "k:0a"), sealed)).toBe(false);
+  });
+});
+
 describe("integers", () => {
   it.each([
     ["uint16", " 9000 ", "9000"],
@@ -80,6 +97,9 @@ describe("integers", () => {
     expect(text(types.integer("int32"), "-0x1F", yang)).toBe("-31");
     expect(text(types.integer("int32"), "017", yang)).toBe("15");
     expect(text(types.integer("int32"), "017")).toBe("17");
+    const long = `${"0".repeat(20)}17`;
+    expect(text(types.integer("int32"), long, xml)).toBe("17");
+    expect(text(types.integer("int32"), long, yang)).toBe("15");
     expect(code(types.integer("int32"), "0x1F")).toBe("value-syntax");
   });
 });
@@ -241,6 +261,9 @@ describe("boolean, empty, enumeration, bits, binary", () => {
   it("reads base64 over several lines and measures it in octets", () => {
     expect(text(types.binary("5"), "aGVs\r\n  bG8=\n")).toBe("aGVsbG8=");
     expect(text(types.binary(), "aGVsbG9=")).toBe("aGVsbG8=");
+    // Two bits in front of one sign of padding, four in front of two.
+    for (const last of "IJKL") expect(text(types.binary(), `QU${last}=`)).toBe("QUI=");
+    for (const last of "QRSTXYZaf") expect(text(types.binary(), `Q${last}==`)).toBe("QQ==");
     expect(text(types.binary(), "")).toBe("");
     expect(code(types.binary("4"), "aGVsbG8=")).toBe("value-length");
     for (const bad of ["a", "aGVsbG8", "a===", "aG=s", "****"]) expect(code(types.binary(), bad)).toBe("value-syntax");
@@ -343,8 +366,8 @@ describe("errors", () => {
     ["number", "6", { code: "value-range", message: "too much", errorAppTag: "much", expected: "1..5" }],
     ["share", "6", { code: "value-range", errorAppTag: "much", expected: "1.0..5.0" }],
     ["word", "abcdef", { code: "value-length", message: "too long", errorAppTag: "long", expected: "1..5 characters" }],
-    ["word", "ABC", { code: "value-pattern", errorAppTag: "spelling", expected: "a text that matches [a-z]*" }],
-    ["word", "xyz", { code: "value-pattern", message: "no x", expected: "a text that does not match x.*" }],
+    ["word", "ABC", { code: "value-pattern", errorAppTag: "spelling", expected: "m:word, a text that matches [a-z]*" }],
+    ["word", "xyz", { code: "value-pattern", message: "no x", expected: "m:word, a text that does not match x.*" }],
     ["octets", "AA==", { code: "value-length", errorAppTag: "octets", expected: "2 octets" }],
   ])("of %s %j carry what the schema says of the restriction (RFC 7950 section 8.3.1)", (leaf, lexical, expected) => {
     expect(errorOf(leaf, lexical)).toMatchObject([{ severity: "error", places: [], ...expected }]);
@@ -359,10 +382,13 @@ describe("errors", () => {
 
   it("of a union say what each member wanted", () => {
     expect(errorOf("any", "ALL")).toMatchObject([
-      { code: "value-union", expected: "an integer (int8), or one of all, none, or a text that matches [a-z]*" },
+      {
+        code: "value-union",
+        expected: "an integer (int8), or one of all, none, or m:word, a text that matches [a-z]*",
+      },
     ]);
     expect(errorOf("any", "6")).toMatchObject([
-      { expected: "1..5, or one of all, none, or a text that matches [a-z]*" },
+      { expected: "1..5, or one of all, none, or m:word, a text that matches [a-z]*" },
     ]);
   });
 

@@ -68,6 +68,15 @@ describe("namespaces", () => {
     ]);
   });
 
+  it("case 16: does not take the prefix of an ancestor that means something else in the tag itself", () => {
+    const attribute = { namespace: base, name: "operation", prefix: "", value: "remove" };
+    const inner = xmlElement({ namespace: "urn:other", name: "e", prefix: "nc", attributes: [attribute] });
+    const outer = xmlElement({ namespace: "urn:l", name: "l", children: [inner], scope: new Map([["nc", base]]) });
+    const [read] = childElements(parsed(formatted(outer)));
+    expect(read).toMatchObject({ namespace: "urn:other", prefix: "nc" });
+    expect(read?.attributes).toEqual([{ ...attribute, prefix: "ns" }]);
+  });
+
   it("case 14: an element that is cut out of a document keeps the prefixes of its values declared", () => {
     const root = parsed('<i xmlns="urn:if" xmlns:t="urn:types"><e><name>1</name><type>t:ether</type></e></i>');
     const [entry] = childElements(root);

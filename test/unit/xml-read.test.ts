@@ -7,7 +7,7 @@ import {
   textOf,
   type XmlElement,
 } from "../../codec/xml/xml-element.ts";
-import { decodeUtf8, parseXml, type ReadXmlOptions } from "../../codec/xml/read-xml.ts";
+import { decodeUtf8, parseXml, readXml, type ReadXmlOptions } from "../../codec/xml/read-xml.ts";
 import type { XmlError } from "../../codec/xml/xml-result.ts";
 
 function parsed(text: string, options: ReadXmlOptions = {}): XmlElement {
@@ -26,7 +26,22 @@ function refused(text: string, options: ReadXmlOptions = {}): XmlError {
   return result.error;
 }
 
+it("lets exceptions of the handler pass: they say nothing about the text", () => {
+  const handler = { open: () => undefined, text: () => undefined, close: () => undefined };
+  const broken = (): never => {
+    throw new RangeError("of the handler");
+  };
+  for (const event of ["open", "text", "close"] as const)
+    expect(() => readXml("<a>b</a>", { ...handler, [event]: broken })).toThrow("of the handler");
+});
+
 describe("reading names and scopes", () => {
+  it("gives a scope the namespaces that names are resolved by, blanks around them aside", () => {
+    const root = parsed('<p:a xmlns:p=" urn:p " xmlns=" urn:d "><b/></p:a>');
+    expect(root.scope.get("p")).toBe(root.namespace);
+    expect(root.scope.get("")).toBe(childElements(root)[0]?.namespace);
+  });
+
   it("keeps namespace, local name and prefix apart, and an unprefixed attribute without a namespace", () => {
     const root = parsed('<a:x xmlns:a="urn:a" xmlns="urn:d" a:k="1" k="2"><y/></a:x>');
     expect(root).toMatchObject({ namespace: "urn:a", name: "x", prefix: "a" });

@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { compileXPath } from "../../model/xpath/compile-xpath.ts";
 import { numberToString, stringToNumber } from "../../model/xpath/xpath-value.ts";
-import { documentOf, evaluate, expressionOf } from "./xpath-fixture.ts";
-import { compiled, yangModule } from "./yang-fixture.ts";
+import { valueOf } from "../support/results.ts";
+import { documentOf, evaluate, expressionOf, nodeAt } from "./xpath-fixture.ts";
+import { compiled, listAt, yangModule } from "./yang-fixture.ts";
 
 const schema = compiled([
   yangModule(
@@ -131,6 +132,7 @@ table("3.4 booleans", [
   ["'-3' >= item/n", true],
   ["item/k = item/tag", false],
   ["item/n < after", true],
+  ["(item/k | item/n) > item[1]/n", true],
   ["nothing = nothing", false],
   ["nothing != nothing", false],
   ["nothing = ''", false],
@@ -272,6 +274,12 @@ describe("predicates that an index answers give what comparing gives", () => {
     ["item[n = 1][position() > 1][1]", ["k6"]],
     ["item[n = 1 and position() > 5][1]", ["k6"]],
     ["item[n = '1' and k != 'k1'][1]", ["k6"]],
+    ["item[n = 1 and k = 'k6']", ["k6"]],
+    ["item[n = 1 and k = 'k2']", []],
+    ["item[k = 'k6' and n = current()/item[2]/n]", ["k6"]],
+    ["item[n = position()]", []],
+    ["item[n = 1 and last() > 5][1]", ["k1"]],
+    ["item[n = last() - 19][1]", ["k1"]],
     ["item[k = number('x')]", []],
     ["item[n = '01']", []],
     ["item[n = 01][1]", ["k1"]],
@@ -282,6 +290,42 @@ describe("predicates that an index answers give what comparing gives", () => {
     ["item[../item/n < n][1]", ["k1"]],
   ])("%s", (expression, keys) => {
     expect(evaluate(long, expression, "/m:c")).toEqual(keys.map(at));
+  });
+});
+
+describe("what is kept from one node to the next is no answer for another", () => {
+  const long = documentOf(schema, {
+    "m:c": {
+      item: Array.from({ length: 20 }, (_, index) =>
+        item(`k${String(index)}`, index % 5, {
+          tag: [`k${String(index % 5)}`, "x"],
+          in: { deep: `d${String(index)}` },
+        }),
+      ),
+    },
+  });
+  const c = nodeAt(long, "/m:c");
+  it.each([
+    ["count(../item/tag[. = current()/k]/..)", [4, 4, 0]],
+    ["count(../item/tag[. = current()/k])", [4, 4, 0]],
+    ["../item/tag[. = current()/k]/../k = 'k6'", [false, true, false]],
+    ["sum(../item[n = current()/n]/in/deep/../../n)", [0, 4, 8]],
+    ["count(../item[k != current()/k]/tag[. = 'k1'])", [4, 3, 4]],
+    ["../item[n > current()/n]/k = 'k2'", [true, true, false]],
+    ["string(../item[tag = current()/k][2]/k)", ["k5", "k6", ""]],
+    ["count(/c/item/tag[. = current()/tag])", [24, 24, 24]],
+    ["count(../item/tag[. = current()/k or . = 'x'])", [24, 24, 20]],
+    ["count((../item)[n = current()/n])", [4, 4, 4]],
+    ["string(../item[position() = current()/n]/k)", ["", "k0", "k1"]],
+    ["count(ancestor::c/item[in/deep = concat('d', current()/n)])", [1, 1, 1]],
+    ["count(../item/in[deep != concat('d', current()/n)]/deep)", [19, 19, 19]],
+  ] as const)("%s", (expression, values) => {
+    const test = valueOf(compileXPath(expressionOf(expression), schema, listAt(schema, "/m:c/m:item")));
+    const items = [0, 1, 7].map((index) => long.childrenOf(c, listAt(schema, "/m:c/m:item"))[index]!);
+    expect(items.map((node) => test.evaluate(node))).toMatchObject(values.map((value) => ({ value })));
+    expect(items.reverse().map((node) => test.evaluate(node))).toMatchObject(
+      [...values].reverse().map((value) => ({ value })),
+    );
   });
 });
 

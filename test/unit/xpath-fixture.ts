@@ -18,7 +18,7 @@ export const PREFIXES: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function expressionOf(text: string, module = "m"): SchemaExpression {
-  return { text, prefixes: PREFIXES, module, position: { source: "m.yang", line: 3, column: 5 } };
+  return { text, prefixes: PREFIXES, module, definedIn: module, position: { source: "m.yang", line: 3, column: 5 } };
 }
 
 export function documentOf(schema: Schema, data: object, options: DataDocumentOptions = {}): DataDocument {

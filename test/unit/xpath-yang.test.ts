@@ -20,10 +20,11 @@ const schema = compiled([
        leaf-list many { type string; default a; default b; }
        container inner { leaf low { type string; default x; } container deeper { leaf-list l { type string; } } }
        container on { presence "is set"; leaf low { type string; default x; } }
-       leaf state { config false; type string; }
+       leaf state { config false; type string; } leaf usual { config false; type string; default s; }
        choice way { default air;
          case air { leaf wings { type uint8; default 2; } container sky { } leaf-list cloud { type string; default c; } }
-         case land { leaf wheels { type uint8; default 4; } container road { } } }
+         case land { leaf wheels { type uint8; default 4; } container road { } }
+         case sea { leaf ship { config false; type string; } list boats { config false; leaf b { type string; } } } }
        leaf a { type string; } leaf guarded { when "../a = 'yes'"; type string; default g; }
        leaf kind { type identityref { base o:base; } }
        leaf mixed { type union { type identityref { base o:base; } type uint8; type string; } }
@@ -201,10 +202,27 @@ describe("what is there by default depends on the data", () => {
     expect(exists({ a: "yes" }, "/c/guarded", { whenHolds })).toBe(false);
   });
 
+  it("takes the dummy of a leaf for a node that is there and empty (section 7.21.5)", () => {
+    const guarded = (expression: string): boolean => {
+      const whenHolds = (node: XPathNode): boolean => compileModule(schema, expression, node).test(node) === true;
+      return exists({ a: "yes" }, "/c/guarded = 'g'", { whenHolds });
+    };
+    for (const holds of [".", ". != 'x'", ". = ''", "count(.) = 1", "not(text())", "../a != .", "string(.) = ''"])
+      expect([holds, guarded(holds)]).toEqual([holds, true]);
+    for (const fails of [". = 'g'", ". > 0", "not(.)", ". = ../a"])
+      expect([fails, guarded(fails)]).toEqual([fails, false]);
+  });
+
   it("shows state only where state may be seen", () => {
     expect(exists({ state: "s" }, "/c/state")).toBe(true);
     expect(exists({ state: "s" }, "/c/state", { content: "config" })).toBe(false);
     expect(exists({ state: "s" }, "//state | /c/*[. = 's']", { content: "config" })).toBe(false);
+    expect(exists({}, "/c/usual")).toBe(true);
+    expect(exists({}, "/c/usual", { content: "config" })).toBe(false);
+    // Nor does it choose a case there.
+    expect(exists({ ship: "s" }, "/c/wings")).toBe(false);
+    expect(exists({ ship: "s" }, "/c/wings", { content: "config" })).toBe(true);
+    expect(exists({ boats: [{}] }, "/c/wings", { content: "config" })).toBe(true);
   });
 
   it("has a non-presence container in an empty tree", () => {
@@ -232,6 +250,34 @@ describe("the target of a leafref (section 9.9)", () => {
     const node = nodeAt(document, `${entry}/${name}`);
     expect(target.nodes(node)).toHaveLength(count);
     expect(target.test(node)).toBe(true);
+  });
+});
+
+describe("identities without prefix (section 10.4.1)", () => {
+  const shared = compiled([
+    yangModule(
+      "holder",
+      `identity base; identity near { base base; } identity twice { base base; }
+       grouping g { leaf kind { type identityref { base base; } must "derived-from-or-self(., 'near')"; }
+         leaf other { type identityref { base base; } must "derived-from-or-self(., 'twice')"; } }`,
+    ),
+    yangModule("m", "import holder { prefix h; } identity twice { base h:base; } container c { uses h:g; }"),
+  ]);
+
+  it.each([
+    ["kind", "holder:near", true, "only the module that holds the text has it"],
+    ["kind", "holder:twice", false, "it is another one"],
+    ["other", "m:twice", true, "the module that uses the text comes first"],
+    ["other", "holder:twice", false, "the one that holds it second"],
+  ])("%s %s: %s, %s", (name, value, verdict) => {
+    const leaf = leafAt(shared, `/m:c/m:${name}`);
+    const expression = leaf.musts[0]!.expression;
+    expect([expression.module, expression.definedIn]).toEqual(["m", "holder"]);
+    const node = nodeAt(documentOf(shared, { "m:c": { [name]: value } }), `/m:c/${name}`);
+    // Nothing rests on the order of the prefixes.
+    const prefixes = new Map([...expression.prefixes].reverse());
+    for (const each of [expression, { ...expression, prefixes }])
+      expect(valueOf(compileXPath(each, shared, leaf)).test(node)).toBe(verdict);
   });
 });
 

@@ -85,7 +85,7 @@ describe("huge arguments", () => {
   it.each([
     ["a key", `list l { key "${"a ".repeat(100_000)}"; leaf a { type string; } }`, "key-invalid 2:10 2:1"],
     ["a range", `leaf a { type int32 { range "${numbers(50_000).join("|")}|5"; } }`, "restriction-invalid 2:23"],
-    ["a path", `leaf a { type leafref { path "${"../".repeat(100_000)}a"; } }`, "leafref-target-not-found 2:25 2:1"],
+    ["a path", `leaf a { type leafref { path "${"../".repeat(100_000)}a"; } }`, "path-invalid 2:31"],
     ["a name", `leaf ${"a".repeat(1_000_000)} { type nothing; }`, "unknown-type 2:1000009"],
     ["a number", `leaf a { type int8 { range "1..${"9".repeat(100_000)}"; } }`, "restriction-invalid 2:22"],
     ["fraction digits", "leaf a { type decimal64 { fraction-digits 99999999999999999999; } }", "argument-invalid 2:27"],

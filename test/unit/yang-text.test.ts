@@ -35,6 +35,11 @@ describe("strings (RFC 7950 section 6.1.3)", () => {
     ["a tab is eight blanks", '"a\n\t\tb"', "a\n   b"],
     ["escaped blanks stay", String.raw`"a\t` + '\n b"', "a\t\nb"],
     ["the empty string", '""', ""],
+    ["a backslash before the closing quote", String.raw`"a\\"`, "a\\"],
+    ["a quote behind an escaped backslash", String.raw`"a\\\"b\\"`, 'a\\"b\\'],
+    ["a tab behind blanks, within the indentation", '"a\n   \tb"', "a\nb"],
+    ["a tab behind blanks, beyond it", `"a\n${" ".repeat(10)}\tb"`, "a\n     b"],
+    ["a line of fewer blanks", '"a\n   b"', "a\nb"],
   ])("%s", (_title, argument, expected) => {
     expect(description(argument)).toBe(expected);
   });

@@ -285,7 +285,10 @@ describe("deviation (RFC 7950 section 7.20.3)", () => {
     });
     const type = leafAt(valueOf(result), "/base:c/base:points").type;
     expect(type.kind === "leafref" && type.target().type.kind).toBe("string");
-    expect(result.kind === "ok" && result.warnings.map((each) => each.code)).toEqual(["leafref-target-not-found"]);
+    const warnings = result.kind === "ok" ? result.warnings : [];
+    expect(warnings.map(({ code }) => code)).toEqual(["leafref-target-not-found"]);
+    // Where the path stands, and where what it leads to.
+    expect(warnings[0]?.places).toHaveLength(2);
   });
 
   it.each([

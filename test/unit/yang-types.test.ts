@@ -182,7 +182,7 @@ describe("bounds on time and stack", () => {
     [
       "leafrefs in a chain",
       `leaf l0 { type string; } ${chain(200, (a, b) => `leaf l${a} { type leafref { path ../l${b}; } }`)}`,
-      "circular-leafref",
+      "nesting-too-deep",
     ],
   ])("%s", (_title, definitions, code) => {
     const options = { implement: "all", features: "all", maxNodes: 10_000 } as const;

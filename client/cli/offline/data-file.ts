@@ -28,6 +28,7 @@ export function formatOfFile({ name, text }: TextFile): DataFormat {
  * - XML: one top-level node, or several one after another as `yanglint` writes them, or what NETCONF and RESTCONF put
  *   around data.
  * - JSON: RFC 7951, or the datastore resource of RESTCONF (`ietf-restconf:data`).
+ * An empty configuration is `<data/>`, `<config/>` or `{}`, never an empty file.
  * Errors: those of the readers, each with its place in the file.
  */
 export function readData(
@@ -42,6 +43,8 @@ export function readData(
       : dataFromJsonText(schema, text, reading);
   }
   const document = dataFromXmlText(schema, text, reading);
+  // A file without any element is no empty configuration but a reading that went wrong.
+  if (!/<[^?!]/.test(text)) return document;
   if (document.kind === "ok" || document.diagnostics[0]?.code !== "xml-syntax") return document;
   // More than one element at the top is no XML document, but a usual data file: tried before it is refused.
   const several = dataFromXmlText(schema, WRAP_START + withoutDeclaration(text) + WRAP_END, reading);

@@ -5,6 +5,7 @@ import type { Schema } from "../../../model/schema.ts";
 import {
   type JudgedFinding,
   type PolicyJudgement,
+  type ValidationPolicy,
   applyValidationPolicy,
   defaultValidationPolicy,
 } from "../../../model/validation/policy.ts";
@@ -53,7 +54,7 @@ export function addValidate(program: Command, cli: CliRun): void {
       const file = await readTextFile(argument(args, 0));
       const policy = options.policy === undefined ? defaultValidationPolicy : await readPolicyFile(options.policy);
       const schema = await loadSchema(session, options);
-      const judged = applyValidationPolicy(policy, findingsOf(schema, file, options));
+      const judged = judgedBy(policy, schema, file, options);
       const { findings } = judged;
       const errors = findings.filter((each) => each.severity === "error").length;
       const warnings = findings.length - errors;
@@ -66,12 +67,13 @@ export function addValidate(program: Command, cli: CliRun): void {
   });
 }
 
-function reportText(name: string, { findings, exempted, ignored, unused }: Judgement): string {
+function reportText(name: string, { findings, exempted, ignored, unused, constraints }: Judgement): string {
   const errors = findings.filter((each) => each.severity === "error").length;
   const counts = [
     findings.length === 0 ? "valid" : `${plural(errors, "error")}, ${plural(findings.length - errors, "warning")}`,
     ...(exempted.length === 0 ? [] : [`${String(exempted.length)} exempted`]),
     ...(ignored === 0 ? [] : [`${String(ignored)} ignored`]),
+    ...(constraints === "checked" ? [] : ["constraints not checked"]),
   ];
   const lines = [
     ...findings.map(findingLine),
@@ -82,12 +84,26 @@ function reportText(name: string, { findings, exempted, ignored, unused }: Judge
   return lines.map((line) => `${line}\n`).join("");
 }
 
-type Judgement = PolicyJudgement<JudgedFinding>;
+/** `unread`: the data does not fit its modules, so that no constraint could be looked at. */
+interface Judgement extends PolicyJudgement<JudgedFinding> {
+  readonly constraints: "checked" | "unread";
+}
 
-/** What the readers find goes alone: a tree that is not whole would fail rules that the whole one keeps. */
-function findingsOf(schema: Schema, file: TextFile, options: ValidateOptions): readonly JudgedFinding[] {
+/**
+ * What the readers find goes alone: a tree that is not whole would fail rules that the whole one keeps. No policy makes
+ * their errors less, since that would call data valid that nobody has looked at.
+ */
+function judgedBy(policy: ValidationPolicy, schema: Schema, file: TextFile, options: ValidateOptions): Judgement {
   const { nodes } = options;
   const read = readData(schema, file, { format: options.from ?? formatOfFile(file), nodes });
-  if (read.kind === "error") return read.diagnostics;
-  return [...read.warnings, ...validateTree(read.value, { nodes })];
+  if (read.kind === "ok") {
+    const found: readonly JudgedFinding[] = [...read.warnings, ...validateTree(read.value, { nodes })];
+    return { ...applyValidationPolicy(policy, found), constraints: "checked" };
+  }
+  const errors = read.diagnostics.filter((each) => each.severity === "error");
+  const { findings, exempted, ignored } = applyValidationPolicy(
+    policy,
+    read.diagnostics.filter((each) => each.severity !== "error"),
+  );
+  return { findings: [...errors, ...findings], exempted, ignored, unused: [], constraints: "unread" };
 }

@@ -567,14 +567,14 @@ export const TREE_RULES: readonly YangRule[] = [
     "7.20.3.2",
     "what comes of it is valid: key",
     onto(`list l { key a; ${leafA} }`, "deviation /b:l/b:a { deviate not-supported; }"),
-    "key-invalid b.yang:2:10 b.yang:2:1",
+    "key-invalid b.yang:2:10 3:22",
     onto(`list l { key a; ${leafA} leaf b { type string; } }`, "deviation /b:l/b:b { deviate not-supported; }"),
   ),
   rule(
     "7.20.3.2",
     "what comes of it is valid: default",
     onto("leaf a { type int16; default 300; }", "deviation /b:a { deviate replace { type int8; } }"),
-    "default-invalid b.yang:2:22 b.yang:2:1",
+    "default-invalid b.yang:2:22 3:36",
     onto("leaf a { type int16; default 100; }", "deviation /b:a { deviate replace { type int8; } }"),
   ),
   rule(

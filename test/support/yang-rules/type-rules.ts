@@ -608,7 +608,7 @@ export const TYPE_RULES: readonly YangRule[] = [
     "9.9",
     "leafrefs do not lead back",
     "type leafref { path ../y; }",
-    "circular-leafref 2:49",
+    "circular-leafref 2:49 3:1",
     "type leafref { path ../z; }",
     {
       definitions: "leaf z { type string; } leaf y { type leafref { path ../x; } }",
