@@ -8,7 +8,7 @@ import type { BlameLine, DiffView, HistoryLine, RevisionLine } from "../contract
 import { must } from "../graph/documents/typed-documents.ts";
 import type { RevisionView } from "../graph/reads.ts";
 import { renderGoal } from "../goal/device-goal.ts";
-import { parseCanonicalPath } from "../model/canonical-value.ts";
+import { parseCanonicalPath } from "../model/values/canonical-value.ts";
 import { formatInstancePath, isAtOrBelow } from "../model/path.ts";
 import type { Result } from "../model/diagnostic.ts";
 import type { DataTree } from "../model/tree.ts";

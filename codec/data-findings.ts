@@ -1,5 +1,5 @@
 /** What is wrong with data that is read or written, and where: noted while the work goes on, put in words at its end. */
-import type { ValueDiagnosticCode } from "../model/canonical-value.ts";
+import type { ValueDiagnosticCode } from "../model/values/canonical-value.ts";
 import {
   type Diagnostic,
   type DiagnosticPlace,

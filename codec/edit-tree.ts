@@ -2,7 +2,7 @@
  * Single edits of a tree. Each returns a new tree that shares with the old one everything off the path of the edit.
  * They copy the children of every parent on the way: right for one edit, too slow for thousands in one list.
  */
-import { parseValue } from "../model/canonical-value.ts";
+import { parseValue } from "../model/values/canonical-value.ts";
 import { type Diagnostic, type Result, failure, ok } from "../model/diagnostic.ts";
 import { type InstancePath, type PathSegment, formatInstancePath, segmentKey } from "../model/path.ts";
 import { type DataSchemaNode, type ParentSchemaNode, type Schema, isParentSchema } from "../model/schema.ts";

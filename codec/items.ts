@@ -2,17 +2,11 @@
  * Data trees and items, without loss in either direction. Items are how desired state is kept: flat, each with an
  * identity of its own; a tree is how it is compared and written.
  */
-import { parseValue, simpleTypesOf } from "../model/canonical-value.ts";
+import { parseValue, simpleTypesOf } from "../model/values/canonical-value.ts";
 import { type Diagnostic, type Result, failure, ok } from "../model/diagnostic.ts";
 import type { Item } from "../model/item.ts";
-import {
-  type InstancePath,
-  type PathSegment,
-  formatSegment,
-  parentPathText,
-  parseInstancePath,
-  segmentKey,
-} from "../model/path.ts";
+import { type InstancePath, type PathSegment, formatSegment, parentPathText, segmentKey } from "../model/path.ts";
+import { parseInstancePath } from "../model/paths/parse-path.ts";
 import { type DataSchemaNode, type ListSchema, type Schema, childSchemas } from "../model/schema.ts";
 import {
   type Children,

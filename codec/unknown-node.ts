@@ -1,6 +1,6 @@
 /** What to say of a name that the schema does not have: what could have stood there, and what was probably meant. */
 import type { DataSchemaNode, Schema } from "../model/schema.ts";
-import { nearNames } from "../model/yang/near-names.ts";
+import { nearNames } from "../model/near-names.ts";
 import type { Problem } from "./data-findings.ts";
 
 /** How a text names a node: XML by namespace, JSON by module; undefined where JSON names none. */

@@ -3,12 +3,6 @@
  * its text form uses RFC 7951 names (module prefix only where it differs from the parent's), canonical key values and
  * keys in schema order. Construction refuses a missing key, so no path can silently widen to a list or to the root.
  */
-import { parseInstancePath } from "./parse-path.ts";
-import type { PathDiagnostic, PathDiagnosticCode } from "./path-diagnostic.ts";
-import type { ResolvedPath } from "./resolve-path.ts";
-
-export { parseInstancePath };
-export type { PathDiagnostic, PathDiagnosticCode, ResolvedPath };
 
 export interface KeyValue {
   readonly name: string;

@@ -20,7 +20,7 @@ import {
   isUserOrdered,
   segmentOf,
 } from "../model/tree.ts";
-import { isSameInstant } from "../model/value-instant.ts";
+import { isSameInstant } from "../model/values/instant.ts";
 import { type Value, valuesEqual } from "../model/value.ts";
 import { type Finding, sortFindings } from "./finding.ts";
 import { ImpliedDeletes } from "./implied-deletes.ts";

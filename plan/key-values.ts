@@ -1,4 +1,4 @@
-import { parseValue } from "../model/canonical-value.ts";
+import { parseValue } from "../model/values/canonical-value.ts";
 import type { KeyValue } from "../model/path.ts";
 import type { LeafListSchema, LeafSchema, ListSchema, Schema } from "../model/schema.ts";
 import { type BuiltInType, type PlainValue, plainValue } from "../model/value.ts";

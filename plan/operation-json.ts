@@ -1,6 +1,7 @@
 /** Operations as plan documents hold them and as `tenure compare --as ops` prints them, and back. */
 import { type Diagnostic, type Result, failure, ok } from "../model/diagnostic.ts";
-import { type InstancePath, formatInstancePath, parseInstancePath } from "../model/path.ts";
+import { type InstancePath, formatInstancePath } from "../model/path.ts";
+import { parseInstancePath } from "../model/paths/parse-path.ts";
 import type { Schema } from "../model/schema.ts";
 import type { DataNode } from "../model/tree.ts";
 import { nodeFromJson, nodeToJson, valueToJson } from "./node-json.ts";

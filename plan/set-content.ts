@@ -2,7 +2,7 @@
  * What of a tree counts as written. A server that reports defaults (RFC 6243) shows leafs nobody set; they select no case, keep no
  * container alive and are never sent.
  */
-import { type SortKey, compareSortKeys, sortKeyOf } from "../model/canonical-order.ts";
+import { type SortKey, compareSortKeys, sortKeyOf } from "../model/values/canonical-order.ts";
 import type { ChoiceSchema, DataSchemaNode } from "../model/schema.ts";
 import { type Children, type DataNode, childrenOf, isUserOrdered } from "../model/tree.ts";
 

@@ -4,7 +4,8 @@
  * expected state is the target.
  */
 import type { Item } from "../model/item.ts";
-import { type InstancePath, parseInstancePath } from "../model/path.ts";
+import type { InstancePath } from "../model/path.ts";
+import { parseInstancePath } from "../model/paths/parse-path.ts";
 import type { DataSchemaNode, Schema } from "../model/schema.ts";
 import type { DataNode, DataTree, ParentNode } from "../model/tree.ts";
 import type { BuiltInType } from "../model/value.ts";

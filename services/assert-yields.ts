@@ -6,7 +6,7 @@ import type { Item } from "../model/item.ts";
 import { type InstancePath, formatInstancePath } from "../model/path.ts";
 import type { DataSchemaNode } from "../model/schema.ts";
 import { type Value, valuesEqual } from "../model/value.ts";
-import { parseValue, simpleTypesOf } from "../model/canonical-value.ts";
+import { parseValue, simpleTypesOf } from "../model/values/canonical-value.ts";
 import { schemaAlong } from "../plan/schema-along.ts";
 import type { Yield } from "./compile-instance.ts";
 import type { ExistedBefore, ServiceLink } from "./desired-state.ts";

@@ -4,10 +4,11 @@
  */
 import { Ajv, type ErrorObject } from "ajv";
 import { positionAt, roundedData } from "../codec/yaml/read-yaml.ts";
-import { canonicalisePath } from "../model/canonical-path.ts";
-import { parseValue, simpleTypesOf } from "../model/canonical-value.ts";
+import { canonicalisePath } from "../model/paths/canonical-path.ts";
+import { parseValue, simpleTypesOf } from "../model/values/canonical-value.ts";
 import { type Diagnostic, type Result, type SourcePosition, failure, ok } from "../model/diagnostic.ts";
-import { type InstancePath, type PathSegment, formatInstancePath, parseInstancePath } from "../model/path.ts";
+import { type InstancePath, type PathSegment, formatInstancePath } from "../model/path.ts";
+import { parseInstancePath } from "../model/paths/parse-path.ts";
 import type { DataSchemaNode, LeafListSchema, LeafSchema, Schema } from "../model/schema.ts";
 import type { PlainValue } from "../model/value.ts";
 import type { LinkRelation, LinkScope, OnRemove } from "./desired-state.ts";

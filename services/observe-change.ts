@@ -2,7 +2,7 @@
  * From an observation to a write set: an import or an accepted drift makes desired state what the device shows.
  * Definitions, parameters and links stay; services whose requirements are no longer met become inconsistent (rule 7).
  */
-import { parseCanonicalPath } from "../model/canonical-value.ts";
+import { parseCanonicalPath } from "../model/values/canonical-value.ts";
 import type { Item } from "../model/item.ts";
 import { isAtOrBelow, parentPathText } from "../model/path.ts";
 import type { Schema } from "../model/schema.ts";

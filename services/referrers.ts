@@ -2,7 +2,7 @@
  * Who points at an item by leafref (rule 4), told by schema target and value, without a walk along the XPath: the steps
  * upwards narrow where the target may stand, predicates do not. So it can only err towards keeping.
  */
-import { parseCanonicalPath } from "../model/canonical-value.ts";
+import { parseCanonicalPath } from "../model/values/canonical-value.ts";
 import { type InstancePath, formatInstancePath, isAtOrBelow } from "../model/path.ts";
 import {
   type DataSchemaNode,

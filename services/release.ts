@@ -6,7 +6,7 @@
  * First it is decided what stays, until nothing more is added to that (what stays may refer to, or stand in, something
  * that was about to go); only then is anything removed.
  */
-import { parseCanonicalPath } from "../model/canonical-value.ts";
+import { parseCanonicalPath } from "../model/values/canonical-value.ts";
 import { isAtOrBelow, parentPathText } from "../model/path.ts";
 import { itemValue } from "./assert-yields.ts";
 import type { ServiceLink } from "./desired-state.ts";

@@ -1,4 +1,4 @@
-import { parseInstancePath } from "../model/path.ts";
+import { parseInstancePath } from "../model/paths/parse-path.ts";
 import type { DataTree } from "../model/tree.ts";
 import { VALIDATION_RULES, type ValidationFinding } from "../model/validation/finding.ts";
 import { validateTree } from "../model/validation/validate-tree.ts";

@@ -1,7 +1,7 @@
 import { childElements, type XmlElement } from "../codec/xml/xml-element.ts";
 import { parseXml } from "../codec/xml/read-xml.ts";
 import { describeXmlError } from "../codec/xml/xml-result.ts";
-import { parseCanonicalPath, parseValue } from "../model/canonical-value.ts";
+import { parseCanonicalPath, parseValue } from "../model/values/canonical-value.ts";
 import { type PathSegment, segmentKey } from "../model/path.ts";
 import type { Schema } from "../model/schema.ts";
 import { type Children, type DataTree, hasChildren } from "../model/tree.ts";

@@ -1,6 +1,6 @@
 import { type XmlElement, xmlElement, xmlTextElement } from "../codec/xml/xml-element.ts";
 import { formatInstancePath, isAncestorPath, type InstancePath } from "../model/path.ts";
-import { parseCanonicalPath } from "../model/canonical-value.ts";
+import { parseCanonicalPath } from "../model/values/canonical-value.ts";
 import type { Schema } from "../model/schema.ts";
 import { type DataTree, emptyTree } from "../model/tree.ts";
 import { applyEdit } from "./apply-edit.ts";

@@ -1,6 +1,6 @@
 import { formatOpaqueXml } from "../codec/xml/data-opaque.ts";
 import { type XmlElement, textOf } from "../codec/xml/xml-element.ts";
-import { parseValue } from "../model/canonical-value.ts";
+import { parseValue } from "../model/values/canonical-value.ts";
 import type { AnydataSchema, LeafListSchema, LeafSchema, Schema, TypeSchema } from "../model/schema.ts";
 import type { AnydataNode } from "../model/tree.ts";
 import type { PlainValue } from "../model/value.ts";

@@ -3,7 +3,8 @@
  *
  * A node that the edit itself writes stays, and the check of the whole configuration refuses it (section 8.3.1).
  */
-import { type InstancePath, formatInstancePath, parseInstancePath, segmentKey } from "../model/path.ts";
+import { type InstancePath, formatInstancePath, segmentKey } from "../model/path.ts";
+import { parseInstancePath } from "../model/paths/parse-path.ts";
 import { type DataSchemaNode, type Schema, isParentSchema } from "../model/schema.ts";
 import { type Children, type DataTree, hasChildren, segmentOf } from "../model/tree.ts";
 import { validateTree } from "../model/validation/validate-tree.ts";

@@ -1,5 +1,5 @@
 /** RFC 7951 JSON to a data tree. */
-import { simpleTypesOf } from "../../model/canonical-value.ts";
+import { simpleTypesOf } from "../../model/values/canonical-value.ts";
 import { type Result, ok } from "../../model/diagnostic.ts";
 import type { DataSchemaNode, LeafListSchema, LeafSchema, Schema } from "../../model/schema.ts";
 import type { AnydataNode, DataTree, LeafOrigin } from "../../model/tree.ts";

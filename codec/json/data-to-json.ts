@@ -1,6 +1,6 @@
 /** A data tree to RFC 7951 JSON. */
-import { simpleTypesOf } from "../../model/canonical-value.ts";
-import { type SortKey, compareSortKeys, sortKeyOf } from "../../model/canonical-order.ts";
+import { simpleTypesOf } from "../../model/values/canonical-value.ts";
+import { type SortKey, compareSortKeys, sortKeyOf } from "../../model/values/canonical-order.ts";
 import type { Result } from "../../model/diagnostic.ts";
 import type { DataSchemaNode, LeafListSchema, LeafSchema } from "../../model/schema.ts";
 import {

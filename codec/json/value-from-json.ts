@@ -7,7 +7,7 @@ import {
   isDerivedIdentity,
   parseValue,
   simpleTypesOf,
-} from "../../model/canonical-value.ts";
+} from "../../model/values/canonical-value.ts";
 import { type Diagnostic, type Result, failure, ok } from "../../model/diagnostic.ts";
 import type { IdentityrefType, LeafListSchema, LeafSchema, Schema, TypeSchema } from "../../model/schema.ts";
 import { type PlainValue, plainValue } from "../../model/value.ts";

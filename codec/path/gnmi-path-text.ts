@@ -2,7 +2,7 @@
  * gNMI paths as structured values and their text for people (gnmi-path-strings of the OpenConfig reference). On the
  * wire only the structure is ever sent. No schema is needed here, and selections with wildcards are legal paths here.
  */
-import { type PathResult, pathOk, readProblem, syntaxProblem } from "../../model/path-diagnostic.ts";
+import { type PathResult, pathOk, readProblem, syntaxProblem } from "../../model/paths/path-diagnostic.ts";
 
 export interface GnmiPathElem {
   readonly name: string;

@@ -1,7 +1,13 @@
 /** Instance paths to and from the `Path` of gNMI. */
 import { type InstancePath, formatInstancePath } from "../../model/path.ts";
-import { type PathProblem, type PathResult, pathOk, readProblem, writeProblem } from "../../model/path-diagnostic.ts";
-import { type ResolvedPath, resolvePath, soleCandidate } from "../../model/resolve-path.ts";
+import {
+  type PathProblem,
+  type PathResult,
+  pathOk,
+  readProblem,
+  writeProblem,
+} from "../../model/paths/path-diagnostic.ts";
+import { type ResolvedPath, resolvePath, soleCandidate } from "../../model/paths/resolve-path.ts";
 import {
   type DataSchemaNode,
   type LeafListSchema,
@@ -9,7 +15,7 @@ import {
   type Schema,
   isParentSchema,
 } from "../../model/schema.ts";
-import { type SpelledKey, type SpelledSegment, scanName, wildcard } from "../../model/spelled-path.ts";
+import { type SpelledKey, type SpelledSegment, scanName, wildcard } from "../../model/paths/spelled-path.ts";
 import type { PlainValue } from "../../model/value.ts";
 import { type GnmiPath, type GnmiPathElem, formatGnmiElem, formatGnmiPath } from "./gnmi-path-text.ts";
 import { identitiesNamed, keyReader } from "./key-text.ts";

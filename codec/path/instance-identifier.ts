@@ -1,10 +1,14 @@
 /** Instance-identifiers: the XPath subset in which YANG names instances (RFC 7950 section 9.13, RFC 7951 section 6.11). */
-import { type InstanceIdentifierNames, parseInstanceIdentifier as parseSpelled } from "../../model/parse-path.ts";
-import { type InstancePath, formatInstancePath, parseInstancePath } from "../../model/path.ts";
-import { type PathProblem, type PathResult, pathOk, writeProblem } from "../../model/path-diagnostic.ts";
-import { type ResolvedPath, resolvePath } from "../../model/resolve-path.ts";
+import {
+  type InstanceIdentifierNames,
+  parseInstanceIdentifier as parseSpelled,
+  parseInstancePath,
+} from "../../model/paths/parse-path.ts";
+import { type InstancePath, formatInstancePath } from "../../model/path.ts";
+import { type PathProblem, type PathResult, pathOk, writeProblem } from "../../model/paths/path-diagnostic.ts";
+import { type ResolvedPath, resolvePath } from "../../model/paths/resolve-path.ts";
 import type { Schema } from "../../model/schema.ts";
-import { scanPath } from "../../model/spelled-path.ts";
+import { scanPath } from "../../model/paths/spelled-path.ts";
 import type { PlainValue } from "../../model/value.ts";
 import { keyReader } from "./key-text.ts";
 import { type PathStep, pathSteps, uncounted } from "./path-steps.ts";

@@ -1,5 +1,5 @@
 /** Values of keys and leaf-list entries as the encodings spell them: only names of identities and of nodes differ. */
-import { isDerivedIdentity, parseValue, simpleTypesOf } from "../../model/canonical-value.ts";
+import { isDerivedIdentity, parseValue, simpleTypesOf } from "../../model/values/canonical-value.ts";
 import { type Result, failure } from "../../model/diagnostic.ts";
 import type { LeafListSchema, LeafSchema, Schema } from "../../model/schema.ts";
 import { type PlainValue, plainValue } from "../../model/value.ts";

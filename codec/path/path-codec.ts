@@ -13,10 +13,10 @@
  *
  * Selections of several nodes (wildcards, whole lists, subtrees) are not instance paths and are refused by name.
  */
-import { parseInstancePath } from "../../model/parse-path.ts";
+import { parseInstancePath } from "../../model/paths/parse-path.ts";
 import { formatInstancePath, type InstancePath } from "../../model/path.ts";
-import { type PathResult, pathOk } from "../../model/path-diagnostic.ts";
-import type { ResolvedPath } from "../../model/resolve-path.ts";
+import { type PathResult, pathOk } from "../../model/paths/path-diagnostic.ts";
+import type { ResolvedPath } from "../../model/paths/resolve-path.ts";
 import type { Schema } from "../../model/schema.ts";
 import { formatGnmiPath, parseGnmiPath } from "./gnmi-path-text.ts";
 import { readGnmiPath, writeGnmiPath } from "./gnmi-path.ts";

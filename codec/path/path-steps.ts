@@ -1,7 +1,7 @@
-import { parseValue } from "../../model/canonical-value.ts";
+import { parseValue } from "../../model/values/canonical-value.ts";
 import { type InstancePath, type KeyValue, type PathSegment, formatInstancePath } from "../../model/path.ts";
-import { type PathProblem, type PathResult, pathOk, writeProblem } from "../../model/path-diagnostic.ts";
-import { keyProblem, missingKey, unknownKey, unusedPosition, wholeList } from "../../model/resolve-path.ts";
+import { type PathProblem, type PathResult, pathOk, writeProblem } from "../../model/paths/path-diagnostic.ts";
+import { keyProblem, missingKey, unknownKey, unusedPosition, wholeList } from "../../model/paths/resolve-path.ts";
 import {
   type DataSchemaNode,
   type LeafListSchema,

@@ -1,7 +1,13 @@
 /** Paths of data resources in RESTCONF URIs: api-path of RFC 8040 section 3.5.3. */
 import { type InstancePath, formatInstancePath } from "../../model/path.ts";
-import { type PathResult, pathOk, readProblem, syntaxProblem, writeProblem } from "../../model/path-diagnostic.ts";
-import { type ResolvedPath, resolvePath } from "../../model/resolve-path.ts";
+import {
+  type PathResult,
+  pathOk,
+  readProblem,
+  syntaxProblem,
+  writeProblem,
+} from "../../model/paths/path-diagnostic.ts";
+import { type ResolvedPath, resolvePath } from "../../model/paths/resolve-path.ts";
 import type { Schema } from "../../model/schema.ts";
 import {
   type SpelledPath,
@@ -9,7 +15,7 @@ import {
   type SpelledSegment,
   type SpelledValue,
   scanName,
-} from "../../model/spelled-path.ts";
+} from "../../model/paths/spelled-path.ts";
 import { keyReader } from "./key-text.ts";
 import { type PathStep, pathSteps, uncounted } from "./path-steps.ts";
 

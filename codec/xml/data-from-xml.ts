@@ -1,5 +1,5 @@
 /** NETCONF and RESTCONF XML to a data tree (RFC 7950, the "XML Encoding Rules" of sections 7.5 to 7.11 and 9). */
-import { type ValueContext, parseValue } from "../../model/canonical-value.ts";
+import { type ValueContext, parseValue } from "../../model/values/canonical-value.ts";
 import type { Result, SourcePosition } from "../../model/diagnostic.ts";
 import type { AnydataSchema, DataSchemaNode, LeafListSchema, LeafSchema, Schema } from "../../model/schema.ts";
 import type { DataTree } from "../../model/tree.ts";

@@ -1,6 +1,6 @@
 /** A data tree to NETCONF and RESTCONF XML (RFC 7950, the "XML Encoding Rules"). */
 import type { Result } from "../../model/diagnostic.ts";
-import { parseInstancePath } from "../../model/path.ts";
+import { parseInstancePath } from "../../model/paths/parse-path.ts";
 import type { LeafListSchema, LeafSchema, Schema } from "../../model/schema.ts";
 import { type DataNode, type DataTree, type EntryNode, segmentOf } from "../../model/tree.ts";
 import type { PlainValue, Value } from "../../model/value.ts";

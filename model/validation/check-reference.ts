@@ -4,8 +4,9 @@
  * The values of a leafref's target are gathered once for each node that its path starts from, so that a list of any
  * length which refers to another costs one look-up an entry.
  */
-import { parseValue, simpleTypesOf } from "../canonical-value.ts";
-import { type InstancePath, parseInstancePath, segmentKey } from "../path.ts";
+import { parseValue, simpleTypesOf } from "../values/canonical-value.ts";
+import { type InstancePath, segmentKey } from "../path.ts";
+import { parseInstancePath } from "../paths/parse-path.ts";
 import {
   type DataSchemaNode,
   type LeafListSchema,

@@ -2,7 +2,7 @@
  * Is a tree what its schema says, whoever made it: every node at its place and under its own key, every key there, every
  * value canonical and of its type (RFC 7950 sections 7.8.2, 8.1, 9)?
  */
-import { parseValue, simpleTypesOf } from "../canonical-value.ts";
+import { parseValue, simpleTypesOf } from "../values/canonical-value.ts";
 import { segmentKey } from "../path.ts";
 import { type LeafListSchema, type LeafSchema, type ParentSchemaNode, childSchemas } from "../schema.ts";
 import { type DataTree, hasChildren, segmentOf } from "../tree.ts";

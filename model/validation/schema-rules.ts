@@ -2,7 +2,7 @@
  * What has to be checked below each schema node, worked out once a schema. A walk over data then looks at nodes with
  * rules only: most leafs have none, and whole subtrees without any are passed over.
  */
-import { parseValue } from "../canonical-value.ts";
+import { parseValue } from "../values/canonical-value.ts";
 import type {
   ChoiceSchema,
   DataSchemaNode,

@@ -1,5 +1,5 @@
 /** The function library: XPath 1.0 section 4 and RFC 7950 section 10. The parser has checked names, counts and types. */
-import { patternMatcher } from "../xsd-pattern.ts";
+import { patternMatcher } from "../patterns/xsd-pattern.ts";
 import type { XPathNode } from "./xpath-node.ts";
 import type { XPathCall } from "./expression.ts";
 import { numbersOf } from "./node-facts.ts";

@@ -1,6 +1,6 @@
 /** The functions about YANG types (RFC 7950 sections 10.3 to 10.6). */
-import { simpleTypesOf } from "../canonical-value.ts";
-import { parseInstancePath } from "../path.ts";
+import { simpleTypesOf } from "../values/canonical-value.ts";
+import { parseInstancePath } from "../paths/parse-path.ts";
 import { pathText } from "../tree.ts";
 import type { XPathNode } from "./xpath-node.ts";
 import type { XPathCall } from "./expression.ts";

@@ -1,5 +1,5 @@
 /** Defaults as values: the schema holds their canonical text, expressions ask for their type as well. */
-import { parseValue, simpleTypesOf } from "../canonical-value.ts";
+import { parseValue, simpleTypesOf } from "../values/canonical-value.ts";
 import type { DataSchemaNode, LeafListSchema, LeafSchema, Schema } from "../schema.ts";
 import { type Value, plainValue } from "../value.ts";
 

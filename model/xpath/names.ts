@@ -1,5 +1,5 @@
 /** What the names in an expression mean: prefixes, identities, and values that are written with prefixes. */
-import { parseValue, simpleTypesOf } from "../canonical-value.ts";
+import { parseValue, simpleTypesOf } from "../values/canonical-value.ts";
 import type { DataSchemaNode, Schema, SchemaExpression } from "../schema.ts";
 import { pathText } from "../tree.ts";
 import type { Value } from "../value.ts";

@@ -9,7 +9,7 @@ import {
   isYangKeyword,
   sectionOf,
 } from "./grammar.ts";
-import { nearNames } from "./near-names.ts";
+import { nearNames } from "../near-names.ts";
 import { type YangStatement, describe, findChild, isExtensionStatement } from "./statement.ts";
 import type { YangReport } from "./yang-report.ts";
 

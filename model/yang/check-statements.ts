@@ -5,7 +5,7 @@
  */
 import type { SourcePosition } from "../diagnostic.ts";
 import { parseXPath } from "../xpath/parse-xpath.ts";
-import { patternMatcher } from "../xsd-pattern.ts";
+import { patternMatcher } from "../patterns/xsd-pattern.ts";
 import { parseLeafrefPath } from "./leafref-path.ts";
 import {
   type Definition,
@@ -19,7 +19,7 @@ import {
 } from "./linked-module.ts";
 import { locateInArgument } from "./locate-argument.ts";
 import { hasPosixPatterns, withoutAnchors } from "./posix-pattern.ts";
-import { nearNames } from "./near-names.ts";
+import { nearNames } from "../near-names.ts";
 import { isBuiltInType } from "./resolve-type.ts";
 import {
   type YangStatement,

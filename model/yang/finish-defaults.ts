@@ -2,7 +2,7 @@
  * Defaults of leafs, leaf-lists and typedefs, read and made canonical (RFC 7950 sections 7.3.4, 7.6.4, 7.7.4). They come
  * last: an instance-identifier, an identityref or a leafref is read with the whole schema.
  */
-import { parseValue } from "../canonical-value.ts";
+import { parseValue } from "../values/canonical-value.ts";
 import type { SourcePosition } from "../diagnostic.ts";
 import type { Schema, TypeSchema } from "../schema.ts";
 import type { OpenDefault } from "./build-schema.ts";

@@ -2,7 +2,7 @@
  * Modules that know each other: the units (module plus submodules) with the modules their prefixes stand for, and the
  * scopes in which typedefs and groupings are found (RFC 7950 sections 5.1, 5.5, 6.2.1).
  */
-import { nearNames } from "./near-names.ts";
+import { nearNames } from "../near-names.ts";
 import { type PrefixedName, type YangStatement, argumentOf, findChildren, splitName } from "./statement.ts";
 import type { YangModule } from "./parse-yang-module.ts";
 import type { YangReport } from "./yang-report.ts";

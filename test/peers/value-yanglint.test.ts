@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describePeer } from "../support/peer-suite.ts";
-import { parseValue } from "../../model/canonical-value.ts";
+import { parseValue } from "../../model/values/canonical-value.ts";
 import type { LeafSchema, Schema } from "../../model/schema.ts";
 import { missingYanglintProgram } from "../support/yanglint.ts";
 import {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareValues } from "../../model/canonical-order.ts";
-import { parseValue } from "../../model/canonical-value.ts";
+import { compareValues } from "../../model/values/canonical-order.ts";
+import { parseValue } from "../../model/values/canonical-value.ts";
 import type { TypeSchema } from "../../model/schema.ts";
 import {
   BUILT_IN_TYPES,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compile } from "xspattern";
-import { checkXsdPattern, patternMatcher } from "../../model/xsd-pattern.ts";
+import { checkXsdPattern, patternMatcher } from "../../model/patterns/xsd-pattern.ts";
 
 const pieces = [
   "a",

@@ -1,6 +1,6 @@
 /** Generated schemas and data for properties: every kind of node and type, names shared by modules, hostile texts. */
 import fc from "fast-check";
-import { parseValue } from "../../model/canonical-value.ts";
+import { parseValue } from "../../model/values/canonical-value.ts";
 import type {
   AnydataSchema,
   ContainerSchema,

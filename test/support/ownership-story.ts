@@ -9,7 +9,7 @@ import { removeAt, setItem } from "../../codec/edit-tree.ts";
 import { itemsOf, treeFromItems } from "../../codec/items.ts";
 import { canonicalJson } from "../../graph/canonical-json.ts";
 import { checkBody } from "../../graph/check-body.ts";
-import { parseCanonicalPath, parseValue } from "../../model/canonical-value.ts";
+import { parseCanonicalPath, parseValue } from "../../model/values/canonical-value.ts";
 import { type Diagnostic, type Result, ok } from "../../model/diagnostic.ts";
 import type { DataSchemaNode, Schema } from "../../model/schema.ts";
 import type { DataTree } from "../../model/tree.ts";

@@ -10,7 +10,7 @@ import { formatXml } from "../../codec/xml/format-xml.ts";
 import type { XmlLimits } from "../../codec/xml/read-xml.ts";
 import { removeAt } from "../../codec/edit-tree.ts";
 import { formatInstancePath } from "../../model/path.ts";
-import { parseCanonicalPath } from "../../model/canonical-value.ts";
+import { parseCanonicalPath } from "../../model/values/canonical-value.ts";
 import type { Result } from "../../model/diagnostic.ts";
 import { type DataTree, type EntryNode, findNode, walkTree } from "../../model/tree.ts";
 import { compileYang } from "../../model/yang/compile-yang.ts";

@@ -8,7 +8,7 @@ import { type XmlElement, childElements } from "../../codec/xml/xml-element.ts";
 import { itemsOf } from "../../codec/items.ts";
 import type { Result } from "../../model/diagnostic.ts";
 import { type DataTree, findNode } from "../../model/tree.ts";
-import { parseCanonicalPath } from "../../model/canonical-value.ts";
+import { parseCanonicalPath } from "../../model/values/canonical-value.ts";
 import { problemsOf, valueOf, warningsOf } from "../support/results.ts";
 import { buildSchema, types } from "../support/schema-builder.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type SetItemOptions, removeAt, setItem, setNode } from "../../codec/edit-tree.ts";
 import { itemsOf } from "../../codec/items.ts";
-import { parseCanonicalPath } from "../../model/canonical-value.ts";
+import { parseCanonicalPath } from "../../model/values/canonical-value.ts";
 import type { InstancePath } from "../../model/path.ts";
 import { type DataTree, emptyTree, findNode } from "../../model/tree.ts";
 import { plainValue } from "../../model/value.ts";

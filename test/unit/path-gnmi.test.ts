@@ -9,10 +9,11 @@ import {
 } from "../../codec/path/gnmi-path.ts";
 import { parsePath } from "../../codec/path/path-codec.ts";
 import { dataFromXmlText } from "../../codec/xml/data-from-xml-text.ts";
-import { formatInstancePath, parseInstancePath } from "../../model/path.ts";
+import { formatInstancePath } from "../../model/path.ts";
+import { parseInstancePath } from "../../model/paths/parse-path.ts";
 import { findNode, walkTree } from "../../model/tree.ts";
 import { compileYang } from "../../model/yang/compile-yang.ts";
-import type { PathResult } from "../../model/path-diagnostic.ts";
+import type { PathResult } from "../../model/paths/path-diagnostic.ts";
 import { pathSchema as schema } from "../support/path-schema.ts";
 import { valueOf } from "../support/results.ts";
 import { compiled, yangModule } from "./yang-fixture.ts";

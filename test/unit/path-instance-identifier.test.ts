@@ -3,8 +3,8 @@ import { formatInstanceIdentifier, parseInstanceIdentifier } from "../../codec/p
 import { formatPath, parsePath } from "../../codec/path/path-codec.ts";
 import { schemaPrefixes } from "../../codec/path/prefix-table.ts";
 import { formatInstancePath, type InstancePath } from "../../model/path.ts";
-import type { PathResult } from "../../model/path-diagnostic.ts";
-import { parseInstancePath } from "../../model/path.ts";
+import type { PathResult } from "../../model/paths/path-diagnostic.ts";
+import { parseInstancePath } from "../../model/paths/parse-path.ts";
 import { pathSchema as schema } from "../support/path-schema.ts";
 import { valueOf } from "../support/results.ts";
 

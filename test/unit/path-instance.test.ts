@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { PATH_FORMS, type PathForm, formatPath, parsePath } from "../../codec/path/path-codec.ts";
-import { formatInstancePath, parentPathText, parseInstancePath } from "../../model/path.ts";
-import type { PathResult } from "../../model/path-diagnostic.ts";
+import { formatInstancePath, parentPathText } from "../../model/path.ts";
+import { parseInstancePath } from "../../model/paths/parse-path.ts";
+import type { PathResult } from "../../model/paths/path-diagnostic.ts";
 import { cpuTimeMs } from "../support/cpu-time.ts";
 import { pathSchema as schema } from "../support/path-schema.ts";
 import { valueOf } from "../support/results.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { formatRestconfPath, parseRestconfPath } from "../../codec/path/restconf-path.ts";
-import { formatInstancePath, parseInstancePath } from "../../model/path.ts";
+import { formatInstancePath } from "../../model/path.ts";
+import { parseInstancePath } from "../../model/paths/parse-path.ts";
 import { pathSchema as schema } from "../support/path-schema.ts";
 import { valueOf } from "../support/results.ts";
 

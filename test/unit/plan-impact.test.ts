@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { InstancePath } from "../../model/path.ts";
-import { parseInstancePath } from "../../model/path.ts";
+import { parseInstancePath } from "../../model/paths/parse-path.ts";
 import { attributeOperations, causeText } from "../../plan/attribute.ts";
 import { compare } from "../../plan/compare.ts";
 import { type ImpactRules, classifyOperations, countImpact, noImpactRules } from "../../plan/impact.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseCanonicalPath, parseValue, type ValueForm } from "../../model/canonical-value.ts";
-import { compareValues } from "../../model/canonical-order.ts";
+import { parseCanonicalPath, parseValue, type ValueForm } from "../../model/values/canonical-value.ts";
+import { compareValues } from "../../model/values/canonical-order.ts";
 import { formatInstancePath } from "../../model/path.ts";
 import type { TypeSchema } from "../../model/schema.ts";
 import { plainValue, valuesEqual } from "../../model/value.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isSameInstant } from "../../model/value-instant.ts";
+import { isSameInstant } from "../../model/values/instant.ts";
 import type { TypeSchema } from "../../model/schema.ts";
 import { plainValue } from "../../model/value.ts";
 import { segmentKey } from "../../model/path.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseValue } from "../../model/canonical-value.ts";
+import { parseValue } from "../../model/values/canonical-value.ts";
 import { valueOf } from "../support/results.ts";
 import { BASE_MODULE, OTHER_MODULE, VALUES_MODULE, VALUE_ROWS, type Verdict, isIetfLeaf } from "./value-rows.ts";
 import { compiled, leafAt } from "./yang-fixture.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compile } from "xspattern";
-import { checkXsdPattern, patternMatcher } from "../../model/xsd-pattern.ts";
+import { checkXsdPattern, patternMatcher } from "../../model/patterns/xsd-pattern.ts";
 import { cpuTimeMs } from "../support/cpu-time.ts";
 
 /** Patterns in the manner of published modules, and every construct of the language, with texts on either side. */

@@ -1,7 +1,8 @@
 /** Data and expressions for the tests of the evaluator. */
 import { dataFromJson } from "../../codec/json/data-from-json.ts";
 import { parseJson } from "../../codec/json/parse-json.ts";
-import { formatInstancePath, parseInstancePath } from "../../model/path.ts";
+import { formatInstancePath } from "../../model/path.ts";
+import { parseInstancePath } from "../../model/paths/parse-path.ts";
 import type { Schema, SchemaExpression } from "../../model/schema.ts";
 import { type CompiledXPath, compileXPath } from "../../model/xpath/compile-xpath.ts";
 import {

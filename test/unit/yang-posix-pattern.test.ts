@@ -1,6 +1,6 @@
 /** OpenConfig's patterns between `^` and `$`. */
 import { expect, test } from "vitest";
-import { parseValue } from "../../model/canonical-value.ts";
+import { parseValue } from "../../model/values/canonical-value.ts";
 import { compileYang } from "../../model/yang/compile-yang.ts";
 import { withoutAnchors } from "../../model/yang/posix-pattern.ts";
 

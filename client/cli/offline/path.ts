@@ -4,7 +4,7 @@ import { schemaPrefixes } from "../../../codec/path/prefix-table.ts";
 import { TextLines } from "../../../codec/text-lines.ts";
 import type { Diagnostic } from "../../../model/diagnostic.ts";
 import { formatInstancePath } from "../../../model/path.ts";
-import type { PathDiagnostic } from "../../../model/path-diagnostic.ts";
+import type { PathDiagnostic } from "../../../model/paths/path-diagnostic.ts";
 import type { Schema } from "../../../model/schema.ts";
 import { CliError } from "../../cli-error.ts";
 import { ExitCode } from "../exit-code.ts";

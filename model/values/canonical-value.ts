@@ -5,19 +5,19 @@
  * A type is compiled once into a reader; the readers stand in `value-numbers`, `value-texts`, `value-names` and
  * `value-instances`, the canonical forms of typedefs in `canonical-address`, patterns in `xsd-pattern`.
  */
-import type { Result } from "./diagnostic.ts";
-import { parseInstancePath } from "./parse-path.ts";
-import type { ResolvedPath } from "./resolve-path.ts";
-import type { LeafrefType, Schema, TypeSchema, UnionType } from "./schema.ts";
-import { instanceReader } from "./value-instances.ts";
-import { bitsReader, describeEnums, enumerationReader, identityReader, readBoolean, readEmpty } from "./value-names.ts";
-import { decimalReader, integerReader } from "./value-numbers.ts";
-import { type ValueContext, type ValueReader, type ValueResult, problem, trimBlanks } from "./value-reading.ts";
-import { binaryReader, stringReader } from "./value-texts.ts";
-import type { BuiltInType } from "./value.ts";
+import type { Result } from "../diagnostic.ts";
+import { parseInstancePath } from "../paths/parse-path.ts";
+import type { ResolvedPath } from "../paths/resolve-path.ts";
+import type { LeafrefType, Schema, TypeSchema, UnionType } from "../schema.ts";
+import { instanceReader } from "./instances.ts";
+import { bitsReader, describeEnums, enumerationReader, identityReader, readBoolean, readEmpty } from "./names.ts";
+import { decimalReader, integerReader } from "./numbers.ts";
+import { type ValueContext, type ValueReader, type ValueResult, problem, trimBlanks } from "./reading.ts";
+import { binaryReader, stringReader } from "./texts.ts";
+import type { BuiltInType } from "../value.ts";
 
-export { isDerivedIdentity } from "./value-names.ts";
-export type { ValueContext, ValueDiagnostic, ValueDiagnosticCode, ValueForm } from "./value-reading.ts";
+export { isDerivedIdentity } from "./names.ts";
+export type { ValueContext, ValueDiagnostic, ValueDiagnosticCode, ValueForm } from "./reading.ts";
 
 /** A type that a value can resolve to: neither union nor leafref. */
 export type SimpleType = Exclude<TypeSchema, UnionType | LeafrefType>;

@@ -2,7 +2,7 @@
  * An order over canonical values: the one in which system-ordered lists and leaf-lists stand in documents, so that
  * equal data gives equal bytes. Numbers are ordered as numbers; texts by UTF-16 code units, whatever the locale.
  */
-import { BUILT_IN_TYPES, type BuiltInType, type Value } from "./value.ts";
+import { BUILT_IN_TYPES, type BuiltInType, type Value } from "../value.ts";
 
 const RANKS: ReadonlyMap<BuiltInType, number> = new Map(BUILT_IN_TYPES.map((type, rank) => [type, rank]));
 

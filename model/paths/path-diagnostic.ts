@@ -1,5 +1,5 @@
 /** What can be wrong with the text of a path, whatever its encoding, and with a path that is to be written. */
-import { type Diagnostic, type Result, failure } from "./diagnostic.ts";
+import { type Diagnostic, type Result, failure } from "../diagnostic.ts";
 
 export type PathDiagnosticCode =
   | "path-syntax"

@@ -1,6 +1,6 @@
 /** Key values of paths in canonical form. */
-import type { Diagnostic, Result } from "./diagnostic.ts";
-import type { InstancePath, KeyValue, PathSegment } from "./path.ts";
+import type { Diagnostic, Result } from "../diagnostic.ts";
+import type { InstancePath, KeyValue, PathSegment } from "../path.ts";
 import {
   type LeafListSchema,
   type LeafSchema,
@@ -8,8 +8,8 @@ import {
   type Schema,
   childSchemas,
   isParentSchema,
-} from "./schema.ts";
-import type { PlainValue } from "./value.ts";
+} from "../schema.ts";
+import type { PlainValue } from "../value.ts";
 
 /** Reads a key leaf's or a leaf-list's value. */
 export type KeyReader<D extends Diagnostic> = (

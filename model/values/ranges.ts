@@ -1,5 +1,5 @@
 /** `range` and `length` restrictions, prepared for many checks (RFC 7950 sections 9.2.4, 9.3.4, 9.4.4). */
-import type { RangeRestriction } from "./schema.ts";
+import type { RangeRestriction } from "../schema.ts";
 
 /** Numbers as the caller scales them: integers as they are, decimals times a power of ten. */
 export interface RangeChecks {

@@ -1,7 +1,7 @@
 /** What the readers of values share, whatever the type: the form of the text, the answer, and how errors are said. */
-import { type Diagnostic, type Result, failure } from "./diagnostic.ts";
-import type { Schema } from "./schema.ts";
-import { type BuiltInType, type PlainValue, plainValue } from "./value.ts";
+import { type Diagnostic, type Result, failure } from "../diagnostic.ts";
+import type { Schema } from "../schema.ts";
+import { type BuiltInType, type PlainValue, plainValue } from "../value.ts";
 
 /**
  * How the text names identities and nodes, and what its encoding allows around a value:

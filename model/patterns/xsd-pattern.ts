@@ -6,8 +6,8 @@
  * own, which does a name or an address in a tenth of a microsecond. A translation to JavaScript's RegExp is as fast or up
  * to twice as fast, but tries one way after the other: `(a+)+b` takes it 0.8 s for 28 letters and an hour for forty.
  */
-import { automatonOf, isTooLarge } from "./xsd-pattern-automaton.ts";
-import { type PatternError, type PatternNode, parsePattern } from "./xsd-pattern-syntax.ts";
+import { automatonOf, isTooLarge } from "./automaton.ts";
+import { type PatternError, type PatternNode, parsePattern } from "./syntax.ts";
 
 export type { PatternError };
 

@@ -1,15 +1,8 @@
 /** instance-identifier (RFC 7950 section 9.13; RFC 7951 section 6.11 in JSON). */
-import { parseInstanceIdentifier } from "./parse-path.ts";
-import { type InstancePath, formatInstancePath } from "./path.ts";
-import type { LeafListSchema, LeafSchema, TypeSchema } from "./schema.ts";
-import {
-  type ValueContext,
-  type ValueForm,
-  type ValueReader,
-  type ValueResult,
-  good,
-  problem,
-} from "./value-reading.ts";
+import { parseInstanceIdentifier } from "../paths/parse-path.ts";
+import { type InstancePath, formatInstancePath } from "../path.ts";
+import type { LeafListSchema, LeafSchema, TypeSchema } from "../schema.ts";
+import { type ValueContext, type ValueForm, type ValueReader, type ValueResult, good, problem } from "./reading.ts";
 
 const EXPECTED = "an instance-identifier of this module set";
 

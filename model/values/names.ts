@@ -1,6 +1,6 @@
 /** Values that are names: boolean, empty, enumeration, bits and identityref (RFC 7950 sections 9.5 to 9.7, 9.10, 9.11). */
-import type { BitsType, EnumerationType, IdentityrefType, Schema } from "./schema.ts";
-import { nearNames } from "./yang/near-names.ts";
+import type { BitsType, EnumerationType, IdentityrefType, Schema } from "../schema.ts";
+import { nearNames } from "../near-names.ts";
 import {
   type ValueForm,
   type ValueReader,
@@ -10,7 +10,7 @@ import {
   quoted,
   withRemedy,
   wrongSyntax,
-} from "./value-reading.ts";
+} from "./reading.ts";
 
 const TRUE = good("boolean", "true");
 const FALSE = good("boolean", "false");

@@ -17,7 +17,7 @@ import {
   range,
   single,
   unite,
-} from "./xsd-pattern-characters.ts";
+} from "./characters.ts";
 
 /** One regular expression or part of one. `max` undefined: without bound. */
 export type PatternNode =

@@ -6,8 +6,8 @@
  * for years by a short pattern and a short text. Here a character costs one step between known states, and at worst
  * one pass over the instructions, of which there is a limit.
  */
-import type { CharacterSet } from "./xsd-pattern-characters.ts";
-import type { PatternNode } from "./xsd-pattern-syntax.ts";
+import type { CharacterSet } from "./characters.ts";
+import type { PatternNode } from "./syntax.ts";
 
 /** Five times what the largest pattern of the public modules takes. */
 const MAX_INSTRUCTIONS = 20_000;

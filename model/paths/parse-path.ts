@@ -1,7 +1,7 @@
 /** The texts of instance paths that one bracket syntax serves: our own, and the instance-identifiers of the RFCs. */
 import { type PathResult, readProblem } from "./path-diagnostic.ts";
 import { type ResolveOptions, type ResolvedPath, resolvePath } from "./resolve-path.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../schema.ts";
 import { scanPath } from "./spelled-path.ts";
 
 export interface ParsePathOptions extends Pick<ResolveOptions, "read"> {

@@ -3,8 +3,8 @@
  * canonical one has the offset of the device, which only the device knows. So such values are compared as instants.
  */
 import { simpleTypesOf } from "./canonical-value.ts";
-import type { TypeSchema } from "./schema.ts";
-import type { Value } from "./value.ts";
+import type { TypeSchema } from "../schema.ts";
+import type { Value } from "../value.ts";
 
 const TYPEDEFS = ["ietf-yang-types:date-and-time", "openconfig-yang-types:date-and-time"];
 

@@ -1,6 +1,6 @@
 /** Integers and decimal64 (RFC 7950 sections 9.2, 9.3): exact, with a short way for numbers that JavaScript holds exactly. */
-import type { Decimal64Type, NumberType } from "./schema.ts";
-import { type RangeChecks, describeRange, rangeChecks } from "./value-ranges.ts";
+import type { Decimal64Type, NumberType } from "../schema.ts";
+import { type RangeChecks, describeRange, rangeChecks } from "./ranges.ts";
 import {
   type ValueDiagnostic,
   type ValueForm,
@@ -10,8 +10,8 @@ import {
   problem,
   quoted,
   wrongSyntax,
-} from "./value-reading.ts";
-import type { Result } from "./diagnostic.ts";
+} from "./reading.ts";
+import type { Result } from "../diagnostic.ts";
 
 const INTEGER_BOUNDS: Readonly<Record<NumberType["kind"], readonly [bigint, bigint]>> = {
   int8: [-(2n ** 7n), 2n ** 7n - 1n],

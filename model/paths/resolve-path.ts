@@ -3,8 +3,8 @@
  * a path that is to be written is checked. No entry passes without exactly its keys, so no path can silently widen to a
  * list or to the root.
  */
-import type { Result } from "./diagnostic.ts";
-import type { InstancePath, KeyValue, PathSegment } from "./path.ts";
+import type { Result } from "../diagnostic.ts";
+import type { InstancePath, KeyValue, PathSegment } from "../path.ts";
 import { type PathProblem, type PathResult, pathOk, readProblem } from "./path-diagnostic.ts";
 import {
   type DataSchemaNode,
@@ -15,9 +15,9 @@ import {
   type Schema,
   childSchemas,
   isParentSchema,
-} from "./schema.ts";
+} from "../schema.ts";
 import type { SpelledPath, SpelledPredicate, SpelledSegment, SpelledValue } from "./spelled-path.ts";
-import type { PlainValue } from "./value.ts";
+import type { PlainValue } from "../value.ts";
 
 export interface ResolvedPath {
   readonly path: InstancePath;

@@ -1,10 +1,10 @@
 /** Strings and binary (RFC 7950 sections 9.4, 9.8). Errors never quote the value: it might be a secret. */
 import { typedefCanonicaliser } from "./canonical-address.ts";
-import type { Result } from "./diagnostic.ts";
-import type { BinaryType, PatternRestriction, StringType } from "./schema.ts";
-import { type RangeChecks, describeRange, rangeChecks } from "./value-ranges.ts";
-import { type ValueDiagnostic, type ValueReader, good, problem, quoted } from "./value-reading.ts";
-import { patternMatcher } from "./xsd-pattern.ts";
+import type { Result } from "../diagnostic.ts";
+import type { BinaryType, PatternRestriction, StringType } from "../schema.ts";
+import { type RangeChecks, describeRange, rangeChecks } from "./ranges.ts";
+import { type ValueDiagnostic, type ValueReader, good, problem, quoted } from "./reading.ts";
+import { patternMatcher } from "../patterns/xsd-pattern.ts";
 
 /** Outside of YANG's characters (RFC 7950 section 14, `yang-char`): controls, lone surrogates, noncharacters. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\p{Cs}\p{Noncharacter_Code_Point}]/u;

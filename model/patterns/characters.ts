@@ -1,5 +1,5 @@
 /** Sets of characters, as the classes of XSD regular expressions name them. */
-import { UNICODE_BLOCKS } from "./xsd-pattern-blocks.ts";
+import { UNICODE_BLOCKS } from "./unicode-blocks.ts";
 
 /**
  * Membership by code point. `key` is equal for sets made in the same way, so that an automaton asks each only once.
