@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { ParentSchemaNode, Schema } from "../../../model/schema.ts";
+import { expressionWarnings } from "../../../model/validation/expression-warnings.ts";
 import { formatTreeDiagram } from "../../../model/yang/tree-diagram.ts";
 import { ExitCode } from "../exit-code.ts";
 import { table } from "../table.ts";
@@ -30,12 +31,13 @@ export function addYang(program: Command, cli: CliRun): void {
       const compiled = compileAll(folder, sources, { implement: selectModules(options.module), features });
       const modules = modulesOf(compiled.schema);
       const nodes = countNodes(compiled.schema);
-      session.result({ modules, nodes, warnings: compiled.warnings }, () => {
+      const warnings = [...compiled.warnings, ...expressionWarnings(compiled.schema)];
+      session.result({ modules, nodes, warnings }, () => {
         const rows = modules.map((each) => [each.name, each.revision ?? "", each.role, each.features.join(" ")]);
         const total = `${plural(modules.length, "module")}, ${plural(nodes, "data node")}, no error`;
         return `${table(["module", "revision", "role", "features"], rows, "no modules")}\n${total}\n`;
       });
-      reportWarnings(session, compiled.warnings);
+      reportWarnings(session, warnings);
       return ExitCode.ok;
     },
   });
