@@ -310,6 +310,17 @@ export function peerOutcome(world: World, text: string, context: DomNode): Outco
   return result.num ?? result.str ?? result.b ?? "no result";
 }
 
+const MOST_WIDE_STEPS = 3;
+
+/**
+ * Can the peer answer in reasonable time? It keeps a node once for each way that leads to it until a path ends, and asks
+ * predicates of each, so that steps over much of the document multiply: five of them (descendants of followers of
+ * parents of anything ..) take it 15 seconds on these small documents.
+ */
+export function isAffordable(text: string): boolean {
+  return [...text.matchAll(/\/\/|descendant|following|preceding/g)].length <= MOST_WIDE_STEPS;
+}
+
 /** A name of module t with or without its prefix: ours takes both (RFC 7950 section 6.4.1), the peer needs one. */
 export const OWN = "\u00a7";
 
