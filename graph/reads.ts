@@ -1,4 +1,5 @@
 import type { PlanState } from "../contract/plan-state.ts";
+import { compareText } from "../model/compare-text.ts";
 import type { Item } from "../model/item.ts";
 import type {
   DefinitionState,
@@ -316,7 +317,7 @@ export function createReads(read: Run, documents: DocumentStore): StoreReads {
           );
         }
       }
-      return changes.sort((a, b) => compare(a.device, b.device) || compare(a.path, b.path));
+      return changes.sort((a, b) => compareText(a.device, b.device) || compareText(a.path, b.path));
     },
     async history(id, path) {
       const versions: ItemVersion[] = [];
@@ -367,7 +368,7 @@ export function createReads(read: Run, documents: DocumentStore): StoreReads {
       const newest = new Map<string, OutcomeView>();
       for (const outcome of await forms<OutcomeView>(statements.OUTCOMES, { plan }))
         newest.set(outcome.device, outcome);
-      return [...newest.values()].sort((a, b) => compare(a.device, b.device));
+      return [...newest.values()].sort((a, b) => compareText(a.device, b.device));
     },
     decision: (transaction) => firstForm<DecisionView>(statements.DECISION, { id: transaction }),
     conditions: (subject) =>
@@ -381,20 +382,15 @@ export function createReads(read: Run, documents: DocumentStore): StoreReads {
   };
 }
 
-/** By code unit, so that the order is the same on every machine. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 function byServiceAndPath(a: ServiceLink, b: ServiceLink): number {
   return (
-    compare(a.service, b.service) ||
-    compare(a.device, b.device) ||
-    compare(a.path, b.path) ||
-    compare(a.relation, b.relation)
+    compareText(a.service, b.service) ||
+    compareText(a.device, b.device) ||
+    compareText(a.path, b.path) ||
+    compareText(a.relation, b.relation)
   );
 }
 
 function sortedByPath(items: ReadonlyMap<string, DesiredItem>): ReadonlyMap<string, DesiredItem> {
-  return new Map([...items].sort(([a], [b]) => compare(a, b)));
+  return new Map([...items].sort(([a], [b]) => compareText(a, b)));
 }

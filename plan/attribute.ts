@@ -1,7 +1,7 @@
 import type { InstancePath } from "../model/path.ts";
 import type { Operation, OperationCause } from "./operation.ts";
 import { PathIndex } from "./path-index.ts";
-import { compareText } from "./set-content.ts";
+import { compareText } from "../model/compare-text.ts";
 
 /** That a path is in the goal, or no longer is, because of something. */
 export interface Attribution {

@@ -6,7 +6,7 @@ import { type InstancePath, formatInstancePath } from "../model/path.ts";
 import type { DataSchemaNode, Schema } from "../model/schema.ts";
 import type { CreateOperation, ImpliedDelete, Operation } from "./operation.ts";
 import { schemaAlong } from "./schema-along.ts";
-import { compareText } from "./set-content.ts";
+import { compareText } from "../model/compare-text.ts";
 
 export interface CaseSwitch {
   /** Index of the operation that shows the implied deletes. */

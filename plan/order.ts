@@ -11,7 +11,7 @@ import { Heap } from "./heap.ts";
 import { type Operation, operationPath } from "./operation.ts";
 import { type OperationReferences, ReferenceReader, type SoftReference } from "./references.ts";
 import { schemaAlong } from "./schema-along.ts";
-import { compareText } from "./set-content.ts";
+import { compareText } from "../model/compare-text.ts";
 import { stronglyConnected } from "./strongly-connected.ts";
 
 export interface OrderOptions {

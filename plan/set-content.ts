@@ -2,6 +2,7 @@
  * What of a tree counts as written. A server that reports defaults (RFC 6243) shows leafs nobody set; they select no case, keep no
  * container alive and are never sent.
  */
+import { compareText } from "../model/compare-text.ts";
 import { type SortKey, compareSortKeys, sortKeyOf } from "../model/values/canonical-order.ts";
 import type { ChoiceSchema, DataSchemaNode } from "../model/schema.ts";
 import { type Children, type DataNode, childrenOf, isUserOrdered } from "../model/tree.ts";
@@ -58,11 +59,6 @@ function setChildren(children: Children): Children {
 function sortKeysOf(node: DataNode): readonly SortKey[] {
   if (node.kind === "entry") return node.keys.map(sortKeyOf);
   return node.kind === "leaf-list-entry" ? [sortKeyOf(node.value)] : [];
-}
-
-/** By UTF-16 code units, whatever the locale. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** choice id -> case id that holds a set node among these children; nested choices included. */

@@ -14,6 +14,7 @@ import {
 } from "../../model/tree.ts";
 import type { PlainValue, Value } from "../../model/value.ts";
 import { DataFindings, type DataPlace, NodePlace } from "../data-findings.ts";
+import { jsonFormOf } from "./json-form.ts";
 import { type JsonMember, type JsonObject, type JsonValue, jsonObject, jsonString } from "./json-value.ts";
 import { parseJson } from "./parse-json.ts";
 import { opaqueToJson, originToJson, sealedToJson } from "./tenure-form.ts";
@@ -44,19 +45,14 @@ export function dataToJson(tree: DataTree, options: DataToJsonOptions = {}): Res
 
 /** A value as its type has it in JSON (RFC 7951 section 6). */
 export function valueToJson(value: PlainValue): JsonValue {
-  switch (value.type) {
-    case "int8":
-    case "int16":
-    case "int32":
-    case "uint8":
-    case "uint16":
-    case "uint32":
+  switch (jsonFormOf(value.type)) {
+    case "number":
       return { kind: "number", text: value.text };
     case "boolean":
       return { kind: "boolean", value: value.text === "true" };
     case "empty":
       return { kind: "array", items: [{ kind: "null" }] };
-    default:
+    case "string":
       return jsonString(value.text);
   }
 }

@@ -11,6 +11,7 @@ import {
 import { type Diagnostic, type Result, failure, ok } from "../../model/diagnostic.ts";
 import type { IdentityrefType, LeafListSchema, LeafSchema, Schema, TypeSchema } from "../../model/schema.ts";
 import { type PlainValue, plainValue } from "../../model/value.ts";
+import { jsonFormOf } from "./json-form.ts";
 import type { JsonValue } from "./json-value.ts";
 import { plainNumber } from "./plain-number.ts";
 
@@ -90,40 +91,23 @@ function firstAccepted(
 }
 
 function strictText(type: SimpleType, json: JsonValue): string | undefined {
-  switch (type.kind) {
-    case "int8":
-    case "int16":
-    case "int32":
-    case "uint8":
-    case "uint16":
-    case "uint32":
+  switch (jsonFormOf(type.kind)) {
+    case "number":
       return json.kind === "number" ? plainNumber(json.text) : undefined;
     case "boolean":
       return json.kind === "boolean" ? String(json.value) : undefined;
     case "empty":
       return json.kind === "array" && json.items.length === 1 && json.items[0]?.kind === "null" ? "" : undefined;
-    default:
+    case "string":
       return json.kind === "string" ? json.value : undefined;
   }
 }
 
 function stringlyText(type: SimpleType, json: JsonValue): string | undefined {
-  switch (type.kind) {
-    case "int8":
-    case "int16":
-    case "int32":
-    case "uint8":
-    case "uint16":
-    case "uint32":
-    case "boolean":
-      return json.kind === "string" ? json.value : undefined;
-    case "int64":
-    case "uint64":
-    case "decimal64":
-      return json.kind === "number" ? plainNumber(json.text) : undefined;
-    default:
-      return undefined;
-  }
+  const form = jsonFormOf(type.kind);
+  if (form === "number" || form === "boolean") return json.kind === "string" ? json.value : undefined;
+  const isNumeric = type.kind === "int64" || type.kind === "uint64" || type.kind === "decimal64";
+  return isNumeric && json.kind === "number" ? plainNumber(json.text) : undefined;
 }
 
 function guessIdentities(type: IdentityrefType, text: string, schema: Schema): readonly string[] {
@@ -163,19 +147,14 @@ function unionError(type: TypeSchema, json: JsonValue): Result<never> {
 }
 
 function jsonTypeOf(type: SimpleType): string {
-  switch (type.kind) {
-    case "int8":
-    case "int16":
-    case "int32":
-    case "uint8":
-    case "uint16":
-    case "uint32":
+  switch (jsonFormOf(type.kind)) {
+    case "number":
       return `a number (${type.kind})`;
     case "boolean":
       return "true or false";
     case "empty":
       return "[null]";
-    default:
+    case "string":
       return `a string (${type.kind})`;
   }
 }

@@ -22,7 +22,6 @@ export interface LeafrefSurroundings {
 interface Binding {
   readonly leaf: DraftNode;
   readonly path: { module: string } & SchemaExpression;
-  readonly definedIn: string;
   readonly requireInstance: boolean;
   target: LeafSchema | LeafListSchema | undefined;
 }
@@ -77,8 +76,8 @@ export class LeafrefBinder {
   }
 
   /** RFC 7950 section 7.21.2: within a module, what is current refers to nothing obsolete. */
-  #checkStatus({ leaf, path, definedIn }: Binding, target: DraftNode): void {
-    if (target.module !== leaf.module || leaf.module.name !== definedIn) return;
+  #checkStatus({ leaf, path }: Binding, target: DraftNode): void {
+    if (target.module !== leaf.module || leaf.module.name !== path.definedIn) return;
     let age = 0;
     for (let at: DraftNode | undefined = leaf; at !== undefined; at = at.parent)
       age = Math.max(age, ageOf(at.statement));
@@ -109,7 +108,6 @@ export class LeafrefBinder {
     const binding: Binding = {
       leaf,
       path,
-      definedIn: type.path.module,
       requireInstance: type.requireInstance,
       target: undefined,
     };
@@ -133,9 +131,9 @@ export class LeafrefBinder {
     const path = this.#path(binding.path.text);
     if (path === undefined || depth > MAX_CHAIN) return undefined;
     const found = this.#follow(path, binding, { unprefixed: binding.leaf.module.name, depth });
-    if (found !== undefined || binding.definedIn === binding.leaf.module.name) return found;
-    const other = this.#follow(path, binding, { unprefixed: binding.definedIn, depth });
-    if (other !== undefined) binding.path.module = binding.definedIn;
+    if (found !== undefined || binding.path.definedIn === binding.leaf.module.name) return found;
+    const other = this.#follow(path, binding, { unprefixed: binding.path.definedIn, depth });
+    if (other !== undefined) binding.path.module = binding.path.definedIn;
     return other;
   }
 

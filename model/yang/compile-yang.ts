@@ -9,6 +9,7 @@
  * that would make it find more; what check-statements finds is of that kind nowhere. Nothing here reads files or throws
  * on input, whatever the input is. A compiled schema can be kept as a text: schema-document.
  */
+import { compareText } from "../compare-text.ts";
 import type { Result } from "../diagnostic.ts";
 import type { Schema, SchemaModule } from "../schema.ts";
 import { applyAugments } from "./apply-augments.ts";
@@ -18,7 +19,7 @@ import { SchemaBuilder } from "./build-schema.ts";
 import { checkStatements } from "./check-statements.ts";
 import { checkTree } from "./check-tree.ts";
 import type { DraftNode } from "./draft-node.ts";
-import { TreeExpander } from "./expand-tree.ts";
+import { DEFAULT_MAX_NODES, TreeExpander } from "./expand-tree.ts";
 import { FeatureSet, type FeatureSelection } from "./feature-set.ts";
 import { finishDefaults } from "./finish-defaults.ts";
 import { type Implement, type ModuleSelector, linkModules } from "./link-modules.ts";
@@ -61,8 +62,6 @@ export interface CompileOptions {
   /** More schema nodes than this are an error; 1,000,000 when absent (a large router's whole set has 354,000). */
   readonly maxNodes?: number;
 }
-
-const DEFAULT_MAX_NODES = 1_000_000;
 
 /** What a device announces, in an order that does not depend on how it announced it. */
 export interface YangModuleSet {
@@ -138,10 +137,6 @@ function byNameAndRevision(a: LinkedModule, b: LinkedModule): number {
   if (a.name !== b.name) return compareText(a.name, b.name);
   if (a.implemented !== b.implemented) return a.implemented ? -1 : 1;
   return compareText(b.revision ?? "", a.revision ?? "");
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function linkSources(

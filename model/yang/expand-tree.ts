@@ -35,6 +35,9 @@ import type { YangReport } from "./yang-report.ts";
 const MAX_TREE_DEPTH = 300;
 const MAX_NESTED_USES = 100;
 
+/** A large router's whole set has 354,000. */
+export const DEFAULT_MAX_NODES = 1_000_000;
+
 const NODE_KEYWORDS: ReadonlySet<string> = new Set<DraftKeyword>([
   "container",
   "list",

@@ -9,7 +9,7 @@ import type { Result } from "../diagnostic.ts";
 import { applyAugments, followAbsolutePath } from "./apply-augments.ts";
 import { applyDeviations } from "./apply-deviations.ts";
 import { type DraftNode, isShorthandCase } from "./draft-node.ts";
-import { TreeExpander } from "./expand-tree.ts";
+import { DEFAULT_MAX_NODES, TreeExpander } from "./expand-tree.ts";
 import { FeatureSet, type FeatureSelection } from "./feature-set.ts";
 import { type ModuleSelector, linkModules } from "./link-modules.ts";
 import { type LinkedModule, ScopeTable, type SourceUnit } from "./linked-module.ts";
@@ -28,7 +28,6 @@ export interface TreeDiagramOptions {
   readonly maxNodes?: number;
 }
 
-const DEFAULT_MAX_NODES = 1_000_000;
 const DATA_KEYWORDS: ReadonlySet<string> = new Set([
   "container",
   "list",

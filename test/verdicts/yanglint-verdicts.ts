@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { missingYanglintProgram } from "../support/yanglint.ts";
 import { type TextEdit, type VerdictCase, documentOf, moduleText } from "./verdict-case.ts";
 
 const run = promisify(execFile);
@@ -33,9 +34,8 @@ export interface LibyangAnswer {
 
 /** What is missing for these comparisons, with the way to get it; undefined when all is there. */
 export function missingYanglint(): string | undefined {
-  if (spawnSync("yanglint", ["--version"]).status !== 0) {
-    return "yanglint is not installed (Debian and Ubuntu: apt-get install libyang2-tools)";
-  }
+  const program = missingYanglintProgram();
+  if (program !== undefined) return program;
   const library = spawnSync("python3", [script], { input: "[]", encoding: "utf8" });
   return library.status === 0 ? undefined : "python3 finds no libyang.so.2 (Debian and Ubuntu: libyang2 and python3)";
 }
