@@ -2,6 +2,7 @@
  * From the files of a submission to a proposal: documents read, definitions found, instances compiled on every target,
  * ownership rules applied. Reads the graph; writes only documents.
  */
+import { setImmediate } from "node:timers/promises";
 import type { SubmissionDocument } from "../contract/documents.ts";
 import { FailureType } from "../contract/failure.ts";
 import type { GraphStore } from "../graph/store.ts";
@@ -9,11 +10,25 @@ import { digestOf } from "../graph/canonical-json.ts";
 import type { DeviceRecord } from "../graph/journal/record.ts";
 import type { Diagnostic, Result } from "../model/diagnostic.ts";
 import type { DataSchemaNode, Schema } from "../model/schema.ts";
-import { type Yield, checkParameters, compileInstance } from "../services/compile-instance.ts";
+import { CompileBudget } from "../services/compile-budget.ts";
+import { compileDefinition } from "../services/compile-definition.ts";
+import {
+  type InstanceTarget,
+  type KnownDefinition,
+  compileInstances,
+  prepareInstances,
+} from "../services/compile-targets.ts";
 import type { DefinitionWrite, DesiredState, DeviceId } from "../services/desired-state.ts";
-import { type DefinitionDocument, type InstanceDocument, readServiceDocuments } from "../services/documents.ts";
-import { type Change, type Proposal, type PutInstance, propose } from "../services/propose.ts";
+import {
+  type DefinitionDocument,
+  type InstanceDocument,
+  readServiceDocuments,
+  readSubmission,
+} from "../services/documents.ts";
+import { findDefinition, someOf } from "../services/find-definition.ts";
+import { type Change, type Proposal, propose } from "../services/propose.ts";
 import { canonicalText } from "./documents.ts";
+import { linksElsewhere } from "./links-elsewhere.ts";
 import { RefusedError } from "./to-application-failure.ts";
 
 export interface CompileContext {
@@ -23,113 +38,82 @@ export interface CompileContext {
 }
 
 export interface CompiledSubmission {
+  /** What it was compiled from. */
   readonly state: DesiredState;
   readonly proposal: Proposal;
-  readonly definitions: readonly DefinitionWrite[];
-  readonly changes: readonly Change[];
 }
 
+/**
+ * Compiles a submission. Errors are gathered by stage, and a stage runs on what the one before found nothing in: the
+ * texts; definitions, devices and parameters; what the rules yield on each device; conflicts between them.
+ */
 export async function compilePut(context: CompileContext, submission: SubmissionDocument): Promise<CompiledSubmission> {
-  const { definitions, instances } = readFiles(submission);
-  const known = await definitionsFor(context, definitions, instances);
+  const { store } = context;
+  const { definitions, instances } = must(readSubmission(submission.files));
   const errors: Diagnostic[] = [];
-  const devices = await targetDevices(context, instances, errors);
-  refuseOn(errors);
+  for (const definition of definitions) collect(compileDefinition(definition), errors);
+  const known = await definitionsOf(store, definitions, instances, errors);
+  const devices = await targetDevices(store, instances, errors);
+  const prepared = collect(prepareInstances(known), errors) ?? [];
+  refuseOn(unique(errors));
+  refuseNotImported(devices);
   const state = await stateFor(
-    context.store,
-    [...devices.values()].map((device) => device.id),
+    store,
+    [...devices.values()].map(({ record }) => record.id),
     instances.map((instance) => instance.name),
   );
   const schemas = await schemasFor(context, state);
-  const changes: PutInstance[] = [];
-  for (const instance of instances) {
-    const definition = known.get(instance.definition.name);
-    if (definition === undefined) continue;
-    const change = compileOne(context, { instance, definition, devices, schemas }, errors);
-    if (change !== undefined) changes.push(change);
-  }
-  refuseOn(errors);
-  const writes = await definitionWrites(context.store, definitions);
-  const proposal = must(propose(state, schemas, changes, writes));
-  return { state, proposal, definitions: writes, changes };
+  const budget = new CompileBudget();
+  const targetOf = (name: string): InstanceTarget | undefined => {
+    const record = devices.get(name)?.record;
+    const schema = record === undefined ? undefined : schemas.get(record.id);
+    if (record === undefined || schema === undefined) return undefined;
+    return { id: record.id, device: name, schema, budget, isSecret: (node) => context.isSecret(record, node) };
+  };
+  const changes = must(
+    await compileInstances(prepared, {
+      targetOf,
+      canonicalText: (json) => canonicalText(json as object),
+      breathe: () => setImmediate(),
+    }),
+  );
+  const writes = await definitionWrites(store, definitions);
+  const options = { linksElsewhere: await linksElsewhere(store, state, changes) };
+  return { state, proposal: must(propose(state, schemas, changes, writes, options)) };
 }
 
 export async function compileRemove(context: CompileContext, service: string): Promise<CompiledSubmission> {
   const state = await stateFor(context.store, [], [service]);
   const changes: readonly Change[] = [{ kind: "remove", name: service }];
   const proposal = must(propose(state, await schemasFor(context, state), changes, []));
-  return { state, proposal, definitions: [], changes };
+  return { state, proposal };
 }
 
-function readFiles(submission: SubmissionDocument): {
-  readonly definitions: readonly DefinitionDocument[];
-  readonly instances: readonly InstanceDocument[];
-} {
-  const errors: Diagnostic[] = [];
-  const definitions: DefinitionDocument[] = [];
-  const instances: InstanceDocument[] = [];
-  const seen = new Map<string, Diagnostic["places"]>();
-  for (const file of submission.files) {
-    const read = readServiceDocuments(file.name, file.text);
-    if (read.kind === "error") {
-      errors.push(...read.diagnostics);
-      continue;
-    }
-    for (const document of read.value) {
-      const key = `${document.kind} ${document.name}`;
-      const places = [{ kind: "source" as const, position: document.position }];
-      const earlier = seen.get(key);
-      if (earlier !== undefined) {
-        errors.push({
-          code: "document-duplicate-name",
-          severity: "error",
-          message: `${key} stands twice in one submission`,
-          places: [...places, ...earlier],
-        });
-      }
-      seen.set(key, places);
-      if (document.kind === "definition") definitions.push(document);
-      else instances.push(document);
-    }
-  }
-  refuseOn(errors);
-  return { definitions, instances };
-}
-
-async function definitionsFor(
-  context: CompileContext,
+async function definitionsOf(
+  store: GraphStore,
   given: readonly DefinitionDocument[],
   instances: readonly InstanceDocument[],
-): Promise<ReadonlyMap<string, DefinitionDocument>> {
-  const known = new Map(given.map((definition) => [definition.name, definition]));
-  const stored = await context.store.definitions();
-  const errors: Diagnostic[] = [];
+  errors: Diagnostic[],
+): Promise<ReadonlyMap<InstanceDocument, KnownDefinition>> {
+  const sources = { given, stored: await store.definitions(), services: await store.services() };
+  const read = new Map<string, DefinitionDocument>();
+  const known = new Map<InstanceDocument, KnownDefinition>();
   for (const instance of instances) {
-    const { name, version } = instance.definition;
-    if (!known.has(name)) {
-      const found = stored.find((definition) => definition.name === name);
-      if (found !== undefined) known.set(name, await storedDefinition(context.store, found.document, name));
-    }
-    const definition = known.get(name);
-    const problem =
-      definition === undefined
-        ? `no definition ${name}`
-        : version !== undefined && version !== definition.version
-          ? `definition ${name} has version ${definition.version}, the instance wants ${version}`
-          : undefined;
-    if (problem !== undefined) {
-      errors.push({
-        code: "unknown-definition",
-        severity: "error",
-        message: problem,
-        places: [{ kind: "source", position: instance.definitionPosition }],
-        expected:
-          [...new Set([...known.keys(), ...stored.map((each) => each.name)])].sort().join(", ") ||
-          "a definition in the same submission",
-      });
+    const found = collect(findDefinition(instance, sources), errors);
+    switch (found?.kind) {
+      case undefined:
+        break;
+      case "given":
+        known.set(instance, { definition: found.definition, document: documentDigest(found.definition) });
+        break;
+      case "stored": {
+        const { document } = found;
+        const definition = read.get(document) ?? (await storedDefinition(store, document, instance.definition.name));
+        read.set(document, definition);
+        known.set(instance, { definition, document });
+      }
     }
   }
-  refuseOn(errors);
   return known;
 }
 
@@ -154,39 +138,43 @@ async function definitionWrites(
   return writes;
 }
 
+interface TargetDevice {
+  readonly record: DeviceRecord;
+  readonly imported: "yes" | "no";
+}
+
+/** The devices that instances name, by name. */
 async function targetDevices(
-  context: CompileContext,
+  store: GraphStore,
   instances: readonly InstanceDocument[],
   errors: Diagnostic[],
-): Promise<ReadonlyMap<string, DeviceRecord>> {
-  const devices = new Map<string, DeviceRecord>();
-  const all = await context.store.devices();
-  const notImported: string[] = [];
-  for (const instance of instances) {
-    for (const target of instance.targets) {
-      const device = all.find((each) => each.name === target.name);
-      if (device === undefined) {
-        errors.push({
-          code: "unknown-device",
-          severity: "error",
-          message: `no device ${target.name}`,
-          places: [{ kind: "source", position: target.position }],
-          expected: all.map((each) => each.name).join(", ") || "a device that was added",
-        });
-        continue;
-      }
-      devices.set(target.name, device);
-      if ((await context.store.desiredDevice(device.id)) === undefined) notImported.push(device.name);
-    }
-  }
-  if (notImported.length > 0 && errors.length === 0) {
-    throw new RefusedError(
-      `not imported yet: ${[...new Set(notImported)].join(", ")}; a device without one complete import has no goal. Try: tenure import ${[...new Set(notImported)].join(" ")}`,
-      [],
-      FailureType.notImported,
-    );
+): Promise<ReadonlyMap<string, TargetDevice>> {
+  const all = new Map((await store.devices()).map((device) => [device.name, device]));
+  const devices = new Map<string, TargetDevice>();
+  for (const { name, position } of instances.flatMap((instance) => instance.targets)) {
+    if (devices.has(name)) continue;
+    const record = all.get(name);
+    if (record === undefined) {
+      errors.push({
+        code: "unknown-device",
+        severity: "error",
+        message: `no device ${name}`,
+        places: [{ kind: "source", position }],
+        expected: someOf(name, [...all.keys()].sort()) ?? "a device that was added",
+      });
+    } else devices.set(name, { record, imported: (await store.desiredDevice(record.id)) === undefined ? "no" : "yes" });
   }
   return devices;
+}
+
+function refuseNotImported(devices: ReadonlyMap<string, TargetDevice>): void {
+  const names = [...devices].flatMap(([name, { imported }]) => (imported === "no" ? [name] : []));
+  if (names.length === 0) return;
+  throw new RefusedError(
+    `not imported yet: ${names.join(", ")}; a device without one complete import has no goal. Try: tenure import ${names.join(" ")}`,
+    [],
+    FailureType.notImported,
+  );
 }
 
 /**
@@ -222,41 +210,16 @@ export async function schemasFor(
   return new Map(entries);
 }
 
-interface OneInstance {
-  readonly instance: InstanceDocument;
-  readonly definition: DefinitionDocument;
-  readonly devices: ReadonlyMap<string, DeviceRecord>;
-  readonly schemas: ReadonlyMap<DeviceId, Schema>;
+/** The value, or the errors beside those there are. */
+function collect<T>(result: Result<T>, errors: Diagnostic[]): T | undefined {
+  if (result.kind === "ok") return result.value;
+  errors.push(...result.diagnostics);
+  return undefined;
 }
 
-function compileOne(context: CompileContext, one: OneInstance, errors: Diagnostic[]): PutInstance | undefined {
-  const { instance, definition, devices, schemas } = one;
-  const parameters = checkParameters(definition, instance);
-  if (parameters.kind === "error") {
-    errors.push(...parameters.diagnostics);
-    return undefined;
-  }
-  const yields = new Map<DeviceId, readonly Yield[]>();
-  for (const target of instance.targets) {
-    const device = devices.get(target.name);
-    const schema = device === undefined ? undefined : schemas.get(device.id);
-    if (device === undefined || schema === undefined) continue;
-    const compiled = compileInstance(definition, instance, parameters.value, {
-      device: device.name,
-      schema,
-      isSecret: (node) => context.isSecret(device, node),
-    });
-    if (compiled.kind === "error") errors.push(...compiled.diagnostics);
-    else yields.set(device.id, compiled.value);
-  }
-  return {
-    kind: "put",
-    name: instance.name,
-    definition: { name: definition.name, version: definition.version, document: documentDigest(definition) },
-    parameters: canonicalText(instance.parametersJson as object),
-    yields,
-    position: instance.position,
-  };
+/** A definition that is wrong is met at itself and at its instances. */
+function unique(errors: readonly Diagnostic[]): readonly Diagnostic[] {
+  return [...new Map(errors.map((each) => [JSON.stringify(each), each])).values()];
 }
 
 function must<T>(result: Result<T>): T {
@@ -271,7 +234,6 @@ function refuseOn(errors: readonly Diagnostic[]): void {
   throw new RefusedError(head, errors);
 }
 
-/** The digest under which the store keeps the definition's canonical document. */
 function documentDigest(definition: DefinitionDocument): string {
   return digestOf(canonicalText(definition.json as object));
 }

@@ -9,6 +9,7 @@ import type { Item } from "../model/item.ts";
 import type { DataSchemaNode, Schema } from "../model/schema.ts";
 import { isSecretLeaf } from "../providers/capability.ts";
 import type { ProviderRegistry } from "../providers/registry.ts";
+import type { ValidationPolicy } from "../model/validation/policy.ts";
 import type { DesiredDevice } from "../services/desired-state.ts";
 import type { CompileContext } from "./compile-submission.ts";
 import { profileOf } from "./device-session.ts";
@@ -20,17 +21,21 @@ export interface GraphActivityOptions {
   /** For profiles only: which leafs are secret on a device. */
   readonly registry: ProviderRegistry;
   readonly approval: { readonly author: "may-approve" | "may-not-approve" };
+  /** Left out: findings of validation warn. */
+  readonly validationPolicy?: ValidationPolicy | undefined;
 }
 
 export class GraphContext implements CompileContext {
   readonly store: GraphStore;
   readonly approval: GraphActivityOptions["approval"];
+  readonly validationPolicy: ValidationPolicy | undefined;
   readonly #registry: ProviderRegistry;
   readonly #schemas: SchemaCache;
 
-  constructor({ store, registry, approval }: GraphActivityOptions) {
+  constructor({ store, registry, approval, validationPolicy }: GraphActivityOptions) {
     this.store = store;
     this.approval = approval;
+    this.validationPolicy = validationPolicy;
     this.#registry = registry;
     this.#schemas = new SchemaCache((digest) => store.documents.getText(digest));
   }

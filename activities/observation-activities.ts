@@ -2,12 +2,14 @@
 import { itemsOf } from "../codec/items.ts";
 import type { GraphActivities } from "../contract/activities.ts";
 import type { ImportOutcome } from "../contract/workflows.ts";
-import type { DesiredState, RevisionBody, Setter } from "../services/desired-state.ts";
-import { type ObservedDevice, observeChange } from "../services/observe-change.ts";
+import type { GraphStore } from "../graph/store.ts";
+import type { DesiredDevice, DesiredState, RevisionBody } from "../services/desired-state.ts";
+import { affectedServices, importReport } from "../services/import-report.ts";
+import { type ObserveOptions, type ObservedDevice, observeChange } from "../services/observe-change.ts";
 import { schemasFor, stateFor } from "./compile-submission.ts";
 import { canonicalText, readObservation, treeOfContent } from "./documents.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { IMPORTED, recordCondition } from "./record-condition.ts";
+import { IMPORTED, recordCondition, recordSeen, seenRevision } from "./record-condition.ts";
 
 export function createObservationActivities(
   context: GraphContext,
@@ -27,8 +29,7 @@ export function createObservationActivities(
         };
       }
       const key = `import/${submission}/${device}`;
-      const body =
-        (await committedBody(context, key)) ?? (await bodyOfObservation(context, [observed], { kind: "import" }, []));
+      const { before, body } = await changeOfImport(context, key, observed);
       const writes = body.devices.find((each) => each.device === device);
       const unchanged = writes === undefined && body.statuses.length === 0;
       const committed =
@@ -40,36 +41,22 @@ export function createObservationActivities(
               actor,
               cause: { kind: "import", submission, observation },
             });
-      await recordCondition(context.store, {
-        id: device,
-        type: "InSync",
-        status: "true",
-        reason: "Imported",
-        message: "as observed",
-        revision: committed?.revision ?? (await context.store.currentRevision()),
-        observation,
-        mode,
-      });
-      await recordCondition(context.store, {
-        id: device,
-        type: IMPORTED,
-        status: "true",
-        reason: "Imported",
-        message: "the last import succeeded",
-        revision: undefined,
-        observation: undefined,
-        mode,
-      });
+      const revision = committed?.revision ?? (await context.store.currentRevision());
+      if (mode === "record") await recordImport(context.store, { device, observation, revision, unchanged });
       if (unchanged) return { kind: "unchanged", device, items: observed.items.length };
+      const report = importReport(before, await context.schemaOf(observed.moduleSet), body);
       return {
         kind: "imported",
         device,
-        revision: committed?.revision ?? (await context.store.currentRevision()),
+        revision,
         items: observed.items.length,
-        changed: writes?.put.length ?? 0,
-        removed: writes?.remove.length ?? 0,
-        affectedServices: body.statuses.map((each) => each.service),
-        evidence: body.evidence.length,
+        changed: report.totals.added + report.totals.changed,
+        removed: report.totals.removed + report.totals.unfit,
+        retyped: report.totals.retyped,
+        unfit: report.totals.unfit,
+        affectedServices: affectedServices(report),
+        evidence: report.evidence.length,
+        report: await context.store.documents.put(canonicalText(report)),
       };
     },
 
@@ -77,7 +64,8 @@ export function createObservationActivities(
       const observed = await Promise.all(
         observations.map((each) => observedDevice(context, each.device, each.observation)),
       );
-      const body = await bodyOfObservation(context, observed, { kind: "accept", plan }, paths);
+      const state = await stateWith(context, observed);
+      const body = await bodyOfObservation(context, state, observed, { setBy: { kind: "accept", plan }, paths });
       const digest = await context.store.documents.put(canonicalText(body));
       return {
         proposal: digest,
@@ -129,70 +117,120 @@ export function createObservationActivities(
         observation: undefined,
         mode: "record",
       });
+      if (inSync === "yes") await recordSeen(context.store, device, revision);
     },
   };
 }
 
-/** What this import committed before its answer was lost: compared with that, the device would seem unchanged. */
-async function committedBody({ store, read }: GraphContext, key: string): Promise<RevisionBody | undefined> {
-  const answered = await store.answerTo("revision", key);
-  const revision = answered === undefined ? undefined : await store.revision(Number(answered));
-  return revision === undefined ? undefined : (JSON.parse(await read(revision.body)) as RevisionBody);
+interface RecordedImport {
+  readonly device: string;
+  readonly observation: string;
+  readonly revision: number;
+  readonly unchanged: boolean;
 }
 
-async function observedDevice(context: GraphContext, device: string, observation: string): Promise<ObservedDevice> {
+/** An import that finds what is known leaves the conditions that say so as they are. */
+async function recordImport(store: GraphStore, { device, observation, revision, unchanged }: RecordedImport) {
+  const condition = await store.condition({ kind: "device", id: device }, "InSync");
+  if (!unchanged || condition?.status !== "true" || condition.describes !== "current") {
+    await recordCondition(store, {
+      id: device,
+      type: "InSync",
+      status: "true",
+      reason: "Imported",
+      message: "as observed",
+      revision,
+      observation,
+      mode: "record",
+    });
+  }
+  await recordCondition(store, {
+    id: device,
+    type: IMPORTED,
+    status: "true",
+    reason: "Imported",
+    message: "the last import succeeded",
+    revision: undefined,
+    observation: undefined,
+    mode: "record",
+  });
+  await recordSeen(store, device, unchanged ? await newestRevisionOf(store, device) : revision);
+}
+
+/** Newest revision that wrote the device: to have all of that is to have all of the later ones. */
+async function newestRevisionOf(store: GraphStore, device: string): Promise<number> {
+  return (await store.newestRevisions()).get(device) ?? 0;
+}
+
+interface ImportChange {
+  readonly before: DesiredDevice;
+  readonly body: RevisionBody;
+}
+
+/**
+ * What an import makes of the device as it stands; or what it made of it, where it was recorded and the answer lost:
+ * compared with that, the device would seem unchanged.
+ */
+async function changeOfImport(context: GraphContext, key: string, observed: TypedObservation): Promise<ImportChange> {
+  const { store, read } = context;
+  const { device } = observed;
+  const answered = Number((await store.answerTo("revision", key)) ?? 0);
+  const recorded = answered === 0 ? undefined : await store.revision(answered);
+  if (recorded !== undefined) {
+    const before = answered === 1 ? undefined : await store.desiredDevice(device, { revision: answered - 1 });
+    return {
+      before: before ?? (await emptyDevice(context, device)),
+      body: JSON.parse(await read(recorded.body)) as RevisionBody,
+    };
+  }
+  const state = await stateWith(context, [observed]);
+  return {
+    before: state.devices.get(device) ?? (await emptyDevice(context, device)),
+    body: await bodyOfObservation(context, state, [observed], { setBy: { kind: "import" }, paths: [] }),
+  };
+}
+
+/** An observation and what it is typed against. */
+type TypedObservation = ObservedDevice & { readonly moduleSet: string };
+
+async function observedDevice(context: GraphContext, device: string, observation: string): Promise<TypedObservation> {
   const document = await readObservation(context.read, observation);
   const schema = await context.schemaOf(document.moduleSet);
+  const seen = await seenRevision(context.store, device);
   return {
     device,
     items: itemsOf(treeOfContent(schema, await context.read(document.content))),
     observation,
     moduleSet: document.moduleSet,
+    ...(seen === undefined ? {} : { seen }),
   };
 }
 
-/** The state that an observation changes; a device without an import yet starts empty, typed against what was observed. */
-async function stateWith(context: GraphContext, observed: readonly ObservedDevice[]): Promise<DesiredState> {
+/** The state that an observation changes; a device without an import yet starts empty and without a module set. */
+async function stateWith(context: GraphContext, observed: readonly TypedObservation[]): Promise<DesiredState> {
   const state = await stateFor(
     context.store,
     observed.map((each) => each.device),
     [],
   );
   const devices = new Map(state.devices);
-  for (const each of observed) {
-    const record = await context.device(each.device);
-    const present = devices.get(each.device);
-    if (present === undefined)
-      devices.set(each.device, {
-        device: each.device,
-        name: record.name,
-        moduleSet: "",
-        items: new Map(),
-        links: [],
-      });
-  }
+  for (const { device } of observed) if (!devices.has(device)) devices.set(device, await emptyDevice(context, device));
   return { ...state, devices };
+}
+
+async function emptyDevice(context: GraphContext, device: string): Promise<DesiredDevice> {
+  const { name } = await context.device(device);
+  return { device, name, moduleSet: "", items: new Map(), links: [] };
 }
 
 async function bodyOfObservation(
   context: GraphContext,
-  observed: readonly ObservedDevice[],
-  setBy: Setter,
-  paths: readonly string[],
+  state: DesiredState,
+  observed: readonly TypedObservation[],
+  options: ObserveOptions,
 ): Promise<RevisionBody> {
-  const state = await stateWith(context, observed);
-  const typed: DesiredState = {
-    ...state,
-    devices: new Map(
-      [...state.devices].map(([id, device]) => {
-        const now = observed.find((each) => each.device === id);
-        return [
-          id,
-          device.moduleSet === "" && now?.moduleSet !== undefined ? { ...device, moduleSet: now.moduleSet } : device,
-        ];
-      }),
-    ),
-  };
-  const known = await schemasFor(context, typed);
-  return observeChange(state, known, observed, { setBy, paths });
+  const others = new Map([...state.devices].filter(([id]) => !observed.some(({ device }) => device === id)));
+  const schemas = new Map(await schemasFor(context, { ...state, devices: others }));
+  for (const { device, moduleSet } of observed) schemas.set(device, await context.schemaOf(moduleSet));
+  return observeChange(state, schemas, observed, options);
 }

@@ -8,7 +8,7 @@ import { checkBasis } from "../services/basis.ts";
 import type { RevisionBody } from "../services/desired-state.ts";
 import { canonicalText } from "./documents.ts";
 import type { GraphContext } from "./graph-context.ts";
-import { IMPORTED, recordCondition, syncAfter } from "./record-condition.ts";
+import { IMPORTED, recordCondition, recordSeen, syncAfter } from "./record-condition.ts";
 
 export function createPlanActivities(
   context: GraphContext,
@@ -140,6 +140,8 @@ export function createPlanActivities(
           observation: outcome.observation,
           mode: "record",
         });
+        if (outcome.kind === "applied" && outcome.message === undefined && !drifted)
+          await recordSeen(context.store, device, current);
       }
       await context.store.recordPlanState({
         plan,

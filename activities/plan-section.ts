@@ -21,12 +21,13 @@ import { type Operation, type OperationCause, operationPath } from "../plan/oper
 import { orderOperations } from "../plan/order.ts";
 import { type PlanSection, type SectionService, planSection, sectionDocument } from "../plan/plan-document.ts";
 import { changeDrift, changeTarget } from "../plan/target.ts";
-import { validationFindings } from "../plan/validation-findings.ts";
+import { judgeChange, refusedBy, validationFindings } from "../plan/validation-findings.ts";
 import type { ConfigRead, DeviceProfile } from "../providers/capability.ts";
 import type { Explanation } from "../services/explanation.ts";
 import { type ReadDocument, must, readFormat } from "./documents.ts";
 import { serviceLines } from "./service-lines.ts";
 import { RefusedError } from "./to-application-failure.ts";
+import { diagnosticsOf, readPolicyDocument, refuseFindings } from "./validation-policy.ts";
 
 export interface SectionRequest {
   readonly target: PlanTarget;
@@ -72,6 +73,11 @@ export async function makeSection(request: SectionRequest): Promise<MadeSection>
     wholeDevice: new Set(),
   });
   const expected = applyOperations(observed.tree, operations);
+  const policy = await readPolicyDocument(read, target.validationPolicy);
+  const judged = judgeChange(observed.tree, expected, policy);
+  // What desired state has already (enforce) and what the device has already (accept) nobody is asked for anew.
+  if (request.direction === "change" && policy !== undefined)
+    refuseFindings(policy, diagnosticsOf(target.device.name, refusedBy(judged)));
   return {
     operations: operations.length,
     expected,
@@ -86,12 +92,13 @@ export async function makeSection(request: SectionRequest): Promise<MadeSection>
           expectedState,
           moduleSet: target.device.moduleSet ?? "",
           profile: profileDigest,
+          ...(target.validationPolicy === undefined ? {} : { validationPolicy: target.validationPolicy }),
           datastore: datastoreOf(observed.read.datastore),
           defaultsMode: observed.read.basicMode,
           completeness: "complete",
           operations,
           services: proposal === undefined ? [] : servicesOf(proposal, target.device.id),
-          findings: [...raw.findings, ...ordered.findings, ...validationFindings(observed.tree, expected)],
+          findings: [...raw.findings, ...ordered.findings, ...validationFindings(judged, policy)],
         }),
       ),
   };
@@ -169,17 +176,37 @@ function attributions(schema: Schema, proposal: ProposalDocument | undefined, de
   if (proposal === undefined) return [];
   const effects = new Map(proposal.services.map((service) => [service.name, service.effect]));
   return proposal.explanations.flatMap((explanation): readonly Attribution[] => {
-    if (explanation.device !== device || explanation.kind === "kept" || explanation.kind === "missing") return [];
+    const cause = explanation.device === device ? causeOf(explanation, effects) : undefined;
+    if (cause === undefined) return [];
     const parsed = parseCanonicalPath(schema, explanation.path);
-    if (parsed.kind === "error") return [];
-    return [{ path: parsed.value.path, cause: causeOf(explanation, effects) }];
+    return parsed.kind === "ok" ? [{ path: parsed.value.path, cause }] : [];
   });
 }
 
-function causeOf(explanation: Explanation, effects: ReadonlyMap<string, "put" | "removed">): OperationCause {
-  return effects.get(explanation.service) === "removed"
-    ? { kind: "service-remove", service: explanation.service }
-    : { kind: "service-put", service: explanation.service };
+/** Undefined where the explanation is of something that stays, or of ownership alone. */
+function causeOf(
+  explanation: Explanation,
+  effects: ReadonlyMap<string, "put" | "removed">,
+): OperationCause | undefined {
+  switch (explanation.kind) {
+    case "kept":
+    case "missing":
+    case "relinked":
+    case "left-alone":
+      return undefined;
+    case "restored":
+    case "undone":
+      return { kind: "rollback", revision: explanation.revision };
+    case "set":
+    case "created":
+    case "overrides":
+    case "removed":
+    case "swept":
+    case "case-ended":
+      return effects.get(explanation.service) === "removed"
+        ? { kind: "service-remove", service: explanation.service }
+        : { kind: "service-put", service: explanation.service };
+  }
 }
 
 function servicesOf(proposal: ProposalDocument, device: string): readonly SectionService[] {
@@ -187,7 +214,9 @@ function servicesOf(proposal: ProposalDocument, device: string): readonly Sectio
     service: service.name,
     effect: service.effect,
     lines: serviceLines(
-      proposal.explanations.filter((each) => each.device === device && each.service === service.name),
+      proposal.explanations.filter(
+        (each) => each.device === device && "service" in each && each.service === service.name,
+      ),
     ),
   }));
   const named = new Set(own.map((each) => each.service));

@@ -2,25 +2,22 @@
 import type { CompiledProposal, GraphActivities, PlanTarget } from "../contract/activities.ts";
 import type { ProposalDocument, SubmissionDocument, WishDocument } from "../contract/documents.ts";
 import type { Submission } from "../contract/workflows.ts";
-import type { Item } from "../model/item.ts";
-import type { DesiredState, DeviceWrites, RevisionBody } from "../services/desired-state.ts";
+import type { DesiredState, RevisionBody } from "../services/desired-state.ts";
 import { statusesEqual } from "../services/status.ts";
-import { type CompiledSubmission, compilePut, compileRemove } from "./compile-submission.ts";
+import { type CompiledSubmission, compilePut, compileRemove, schemasFor } from "./compile-submission.ts";
+import { compileRollback } from "./compile-rollback.ts";
 import { canonicalText, readFormat } from "./documents.ts";
 import { type GraphContext, referenceOf } from "./graph-context.ts";
+import { applyWrites, policyDocument, refuseByPolicy } from "./validation-policy.ts";
 
 export function createProposalActivities(
   context: GraphContext,
 ): Pick<GraphActivities, "compileProposal" | "planTarget"> {
   return {
     async compileProposal({ submission }) {
-      const compiled =
-        submission.kind === "put"
-          ? await compilePut(
-              context,
-              await readFormat<SubmissionDocument>(context.read, submission.document, "tenure-submission/1"),
-            )
-          : await compileRemove(context, submission.service);
+      const compiled = await compile(context, submission);
+      if (context.validationPolicy !== undefined)
+        refuseByPolicy(context.validationPolicy, { ...compiled, schemas: await schemasFor(context, compiled.state) });
       return storeProposal(context, submission, compiled);
     },
 
@@ -30,7 +27,14 @@ export function createProposalActivities(
       const items = new Map([...desired.items].map(([path, each]) => [path, each.item]));
       const goalBefore = await context.goalOf(desired.moduleSet, items.values());
       const revision = await context.store.currentRevision();
-      const base = { device: referenceOf(record), goalBefore, revision, proposal };
+      const validationPolicy =
+        context.validationPolicy === undefined
+          ? undefined
+          : await context.store.documents.put(policyDocument(context.validationPolicy));
+      const base = {
+        ...{ device: referenceOf(record), goalBefore, revision, proposal },
+        ...(validationPolicy === undefined ? {} : { validationPolicy }),
+      };
       if (proposal === undefined) return { ...base, goalAfter: goalBefore, wish: undefined };
       const document = await readFormat<ProposalDocument>(context.read, proposal, "tenure-proposal/1");
       const body = JSON.parse(await context.read(document.body)) as RevisionBody;
@@ -47,12 +51,26 @@ export function createProposalActivities(
   };
 }
 
+async function compile(context: GraphContext, submission: Submission): Promise<CompiledSubmission> {
+  switch (submission.kind) {
+    case "put": {
+      const document = await readFormat<SubmissionDocument>(context.read, submission.document, "tenure-submission/1");
+      return compilePut(context, document);
+    }
+    case "remove":
+      return compileRemove(context, submission.service);
+    case "rollback":
+      return compileRollback(context, submission);
+  }
+}
+
 async function storeProposal(
   context: GraphContext,
   submission: Submission,
   compiled: CompiledSubmission,
 ): Promise<CompiledProposal> {
-  const { proposal, state, changes, definitions } = compiled;
+  const { proposal, state } = compiled;
+  const { services, definitions, removedDefinitions = [] } = proposal.body;
   const body = await context.store.documents.put(canonicalText(proposal.body));
   const names = new Map([...state.devices.values()].map((device) => [device.device, device.name]));
   const wishes = [];
@@ -67,11 +85,16 @@ async function storeProposal(
   const document: ProposalDocument = {
     format: "tenure-proposal/1",
     kind: submission.kind,
-    services: changes.map((change) => ({
-      name: change.name,
-      effect: change.kind === "put" ? ("put" as const) : ("removed" as const),
-    })),
-    definitions: definitions.map(({ name, version }) => ({ name, version })),
+    ...(submission.kind === "rollback" ? { to: submission.to } : {}),
+    services: services.map(({ name, kind }) => ({ name, effect: kind === "put" ? "put" : "removed" })),
+    definitions: [
+      ...definitions.map(({ name, version }) => ({ name, version, effect: "put" as const })),
+      ...removedDefinitions.map((name) => ({
+        name,
+        version: state.definitions.get(name)?.version ?? "",
+        effect: "removed" as const,
+      })),
+    ],
     explanations: proposal.explanations,
     wishes,
     statuses: proposal.body.statuses.map(({ service, status }) => ({ service, status: status.kind })),
@@ -81,20 +104,16 @@ async function storeProposal(
     proposal: await context.store.documents.put(canonicalText(document)),
     body,
     devices: proposal.devices,
-    services: changes.map((change) => change.name).sort(),
+    services: services.map((write) => write.name).sort(),
     definitions: [
       ...new Set([
         ...definitions.map((each) => each.name),
-        ...changes.flatMap((change) => (change.kind === "put" ? [change.definition.name] : [])),
+        ...removedDefinitions,
+        ...services.flatMap((write) => (write.kind === "put" ? [write.definition.name] : [])),
       ]),
     ].sort(),
     empty: changesNothing(proposal.body, state),
   };
-}
-
-function applyWrites(items: Map<string, Item>, writes: DeviceWrites | undefined): void {
-  for (const path of writes?.remove ?? []) items.delete(path);
-  for (const put of writes?.put ?? []) items.set(put.item.path, put.item);
 }
 
 /** A put of an instance exactly as it stands changes nothing, unless an item, link, definition or status does. */
@@ -105,6 +124,7 @@ function changesNothing(body: RevisionBody, state: DesiredState): boolean {
   return (
     quiet &&
     body.definitions.length === 0 &&
+    (body.removedDefinitions ?? []).length === 0 &&
     body.statuses.every(({ service, status }) => {
       const present = state.services.get(service);
       return present !== undefined && statusesEqual(present.status, status);

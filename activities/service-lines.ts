@@ -4,6 +4,9 @@ import type { ServiceLine } from "../plan/plan-document.ts";
 import type { Explanation } from "../services/explanation.ts";
 import { setterText } from "../services/setter-text.ts";
 
+/** An entry may hold thousands. */
+const SHOWN_HOLDERS = 20;
+
 export function serviceLines(explanations: readonly Explanation[]): readonly ServiceLine[] {
   return explanations.flatMap((explanation): readonly ServiceLine[] => {
     switch (explanation.kind) {
@@ -25,8 +28,13 @@ export function serviceLines(explanations: readonly Explanation[]): readonly Ser
           {
             kind: "kept",
             path: explanation.path,
-            keptBy: explanation.keepers.map(({ service, relation }) => ({ service, relation })),
+            keptBy: explanation.keepers.map(({ service, relation, path }) => ({
+              service,
+              relation,
+              ...(path === explanation.path ? {} : { path }),
+            })),
             reason: keptReason(explanation),
+            ...(explanation.referrers.length === 0 ? {} : { heldBy: explanation.referrers.slice(0, SHOWN_HOLDERS) }),
             setBy: explanation.setBy === undefined ? "nobody" : setterText(explanation.setBy),
             ...(explanation.value === undefined ? {} : { value: valueToJson(explanation.value) }),
           },
@@ -47,11 +55,17 @@ export function serviceLines(explanations: readonly Explanation[]): readonly Ser
             kind: "missing",
             path: explanation.path,
             ...(explanation.required === undefined ? {} : { required: valueToJson(explanation.required) }),
+            ...(explanation.found === undefined ? {} : { found: valueToJson(explanation.found) }),
           },
         ];
       case "set":
       case "created":
       case "case-ended":
+      // A rollback is told by the causes of its operations; links have no lines of their own.
+      case "restored":
+      case "undone":
+      case "relinked":
+      case "left-alone":
         return [];
     }
   });

@@ -19,8 +19,10 @@ import { errorAnswer } from "./api-error.ts";
 import type { ActorPolicy, ApiContext } from "./context.ts";
 import { addDesiredRoutes } from "./desired-routes.ts";
 import { addDeviceRoutes } from "./device-routes.ts";
+import { addHistoryRoutes } from "./history-routes.ts";
 import { addInternalRoutes } from "./internal-routes.ts";
 import { addPlanRoutes } from "./plan-routes.ts";
+import { addRollbackRoutes } from "./rollback-routes.ts";
 import { addRunRoutes } from "./run-routes.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { addStatusRoutes } from "./status-routes.ts";
@@ -111,8 +113,10 @@ export function createApi(options: ApiOptions): FastifyInstance {
   addDeviceRoutes(app, context);
   addRunRoutes(app, context);
   addServiceRoutes(app, context);
+  addRollbackRoutes(app, context);
   addPlanRoutes(app, context);
   addDesiredRoutes(app, context);
+  addHistoryRoutes(app, context, logger);
   addInternalRoutes(app, context);
   return app;
 }

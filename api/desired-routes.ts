@@ -6,7 +6,8 @@ import { dataToXml } from "../codec/xml/data-to-xml.ts";
 import { treeFromItems } from "../codec/items.ts";
 import type { BlameLine, DiffView, HistoryLine, RevisionLine } from "../contract/api.ts";
 import { must } from "../graph/documents/typed-documents.ts";
-import type { RevisionView } from "../graph/reads.ts";
+import type { ItemVersion, RevisionView } from "../graph/reads.ts";
+import type { GraphStore } from "../graph/store.ts";
 import { renderGoal } from "../goal/device-goal.ts";
 import { parseCanonicalPath } from "../model/values/canonical-value.ts";
 import { formatInstancePath, isAtOrBelow } from "../model/path.ts";
@@ -16,7 +17,7 @@ import type { DesiredDevice } from "../services/desired-state.ts";
 import { ApiError, badRequest, conflict, notFound } from "./api-error.ts";
 import type { ApiContext } from "./context.ts";
 import { diffRevisions } from "./diff-revisions.ts";
-import { findDevice } from "./find-device.ts";
+import { findDevice, findDeviceAt } from "./find-device.ts";
 import { pruneTree } from "./prune-tree.ts";
 import { parameter, readInput } from "./request.ts";
 import { revisionOf, revisionQuery } from "./revision-query.ts";
@@ -41,7 +42,7 @@ export function addDesiredRoutes(app: FastifyInstance, context: ApiContext): voi
 
   app.get("/v1/devices/:device/config", async (request, reply) => {
     const query = readInput(showSchema, request.query, "query");
-    const desired = await desiredOf(context, parameter(request, "device"), await revisionOf(store, query));
+    const desired = await desiredOf(context, parameter(request, "device"), query);
     const whole = await treeOf(context, desired);
     const tree = query.path === undefined ? whole : partOf(whole, query.path);
     return reply
@@ -51,31 +52,16 @@ export function addDesiredRoutes(app: FastifyInstance, context: ApiContext): voi
 
   app.get("/v1/devices/:device/blame", async (request): Promise<readonly BlameLine[]> => {
     const query = readInput(blameSchema, request.query, "query");
-    const desired = await desiredOf(context, parameter(request, "device"), await revisionOf(store, query));
+    const desired = await desiredOf(context, parameter(request, "device"), query);
     const path = query.path === undefined ? "/" : await canonicalPath(context, desired, query.path);
     return blameLines(desired, path);
   });
 
   app.get("/v1/devices/:device/history", async (request): Promise<readonly HistoryLine[]> => {
     const { path } = readInput(historySchema, request.query, "query");
-    const device = await findDevice(store, parameter(request, "device"));
-    const desired = await desiredOf(context, device.id, await store.currentRevision());
-    const versions = await store.history(device.id, await canonicalPath(context, desired, path));
-    return Promise.all(
-      versions.map(async (version): Promise<HistoryLine> => {
-        const revision = await store.revision(version.from);
-        const present = version.kind === "present" ? version : undefined;
-        const { from, until } = version;
-        return {
-          from,
-          until,
-          item: present?.item,
-          setBy: present?.setBy,
-          time: revision?.time,
-          actor: revision?.actor,
-        };
-      }),
-    );
+    const device = await findDeviceAt(store, parameter(request, "device"), Number.MAX_SAFE_INTEGER);
+    const versions = await versionsOf(context, device.id, path);
+    return Promise.all(versions.map((version) => historyLine(store, version)));
   });
 
   app.get("/v1/diff", async (request): Promise<DiffView> => {
@@ -104,15 +90,59 @@ function revisionLine(
   return { revision, time, actor, cause, devices: devices.map((id) => names.get(id) ?? id) };
 }
 
-async function desiredOf({ store }: ApiContext, idOrName: string, revision: number): Promise<DesiredDevice> {
-  const device = await findDevice(store, idOrName);
+async function desiredOf(
+  { store }: ApiContext,
+  idOrName: string,
+  query: z.infer<typeof revisionQuery>,
+): Promise<DesiredDevice> {
+  const revision = await revisionOf(store, query);
+  const isNow = query.revision === undefined && query.at === undefined;
+  const device = isNow ? await findDevice(store, idOrName) : await findDeviceAt(store, idOrName, revision);
   const desired = await store.desiredDevice(device.id, { revision });
   if (desired !== undefined) return desired;
   throw conflict(
     "NotImported",
-    `device ${device.name} has no import at revision ${revision}`,
+    revision === 0
+      ? `device ${device.name} has no import: there was no revision yet`
+      : `device ${device.name} has no import at revision ${revision}`,
     `import it first: tenure import ${device.name}`,
   );
+}
+
+/**
+ * Every version of the item that a path named at some time. It is read by the schema of the day, then by older ones:
+ * what an item was is told although its module went. Error 400 for a path that none of them can read and nobody stored.
+ */
+async function versionsOf(
+  { store, schemas }: ApiContext,
+  device: string,
+  path: string,
+): Promise<readonly ItemVersion[]> {
+  const texts = new Set<string>();
+  let refused: Result<never> | undefined;
+  for (const { moduleSet } of await store.moduleSets(device)) {
+    const parsed = parseCanonicalPath(await schemas.get(moduleSet), path);
+    if (parsed.kind === "ok") texts.add(formatInstancePath(parsed.value.path));
+    else refused ??= parsed;
+  }
+  const isUnread = texts.size === 0;
+  texts.add(path);
+  let pruned: readonly ItemVersion[] = [];
+  for (const text of texts) {
+    const versions = await store.history(device, text);
+    if (versions.some(({ kind }) => kind !== "pruned")) return versions;
+    if (!isUnread) pruned = versions;
+  }
+  return isUnread && refused !== undefined ? read(refused) : pruned;
+}
+
+async function historyLine(store: GraphStore, version: ItemVersion): Promise<HistoryLine> {
+  if (version.kind === "pruned") return version;
+  const { kind, from, until } = version;
+  const revision = await store.revision(from);
+  const present = kind === "present" ? version : undefined;
+  const { time, actor } = revision ?? {};
+  return { kind, from, until, item: present?.item, setBy: present?.setBy, time, actor };
 }
 
 async function treeOf({ schemas }: ApiContext, desired: DesiredDevice): Promise<DataTree> {

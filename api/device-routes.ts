@@ -42,6 +42,7 @@ const nameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "letters, digits, dot, underscore and hyphen, at most 63");
 const addSchema = z.strictObject({ name: nameSchema, ...settings });
+const renameSchema = z.strictObject({ name: nameSchema });
 const setSchema = z.strictObject({
   ...settings,
   address: settings.address.optional(),
@@ -60,7 +61,7 @@ export function addDeviceRoutes(app: FastifyInstance, context: ApiContext): void
 
   app.post("/v1/devices", async (request, reply): Promise<StartedDevice> => {
     const body = readInput(addSchema, request.body, "body");
-    if (isDeviceId(body.name)) throw badRequest(`${body.name} has the form of a device id; choose another name`);
+    refuseIdAsName(body.name);
     const taken = await store.device(body.name);
     if (taken !== undefined && taken.state !== "removed") {
       throw conflict(
@@ -101,6 +102,12 @@ export function addDeviceRoutes(app: FastifyInstance, context: ApiContext): void
     };
     reply.code(202);
     return contact(context, reference, { actor: actorOf(request), modules: body.modules, given: device.givenModules });
+  });
+
+  app.post("/v1/devices/:device/name", async (request): Promise<DeviceView | undefined> => {
+    const actor = actorOf(request);
+    const { name } = readInput(renameSchema, request.body, "body");
+    return rename(context, await findDevice(store, parameter(request, "device")), { name, actor });
   });
 
   app.post("/v1/devices/:device/pause", async (request) =>
@@ -147,6 +154,34 @@ async function refuseInUse(store: GraphStore, device: DeviceRecord): Promise<voi
     `device ${device.name} is ${reasons.join(" and ")}`,
     "remove these services and end these plans first",
   );
+}
+
+function refuseIdAsName(name: string): void {
+  if (isDeviceId(name)) throw badRequest(`${name} has the form of a device id; choose another name`);
+}
+
+/** Plans and contacts that run carry the name along; they end under the one with which they began. */
+async function rename(
+  { store, temporal }: ApiContext,
+  device: DeviceRecord,
+  { name, actor }: { readonly name: string; readonly actor: string },
+): Promise<DeviceView | undefined> {
+  refuseIdAsName(name);
+  const plans = await plansOf(store, device);
+  if (plans.length > 0) {
+    throw conflict(
+      "device-in-use",
+      `device ${device.name} is in open plan ${plans.join(", ")}`,
+      "end these plans first",
+    );
+  }
+  if ((await temporal.state(workflowId.addDevice(device.id)))?.kind === "running")
+    throw conflict("busy", `device ${device.name} is being contacted`, "try again when that has ended");
+  if (device.name !== name) {
+    await store.updateDevice({ id: device.id, set: { name }, actor, key: `${device.id}/name/${randomUUID()}` });
+  }
+  const after = await store.device(device.id);
+  return after === undefined ? undefined : (await deviceViews(store, [after]))[0];
 }
 
 async function setState(

@@ -12,9 +12,9 @@ export function newDeviceId(): string {
   return `d-${randomName()}`;
 }
 
-const RUN_LETTERS = { contact: "a", import: "i", drift: "c" } as const;
+const RUN_LETTERS = { contact: "a", import: "i", drift: "c", upkeep: "u" } as const;
 
-export function newRunId(kind: "contact" | "import" | "drift"): string {
+export function newRunId(kind: keyof typeof RUN_LETTERS): string {
   return `${RUN_LETTERS[kind]}-${randomName()}`;
 }
 

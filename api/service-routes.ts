@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type {
-  ChangeOptions,
   DefinitionDetail,
   DefinitionView,
   ServiceDetail,
@@ -11,27 +10,22 @@ import type {
 } from "../contract/api.ts";
 import type { SubmissionDocument } from "../contract/documents.ts";
 import { PlanState } from "../contract/plan-state.ts";
-import { type ChangeServiceResult, type Submission, workflowId } from "../contract/workflows.ts";
+import { type ChangeServiceResult, workflowId } from "../contract/workflows.ts";
 import { canonicalJson } from "../graph/canonical-json.ts";
-import { readServiceDocuments } from "../services/documents.ts";
+import { readSubmission } from "../services/documents.ts";
 import { ApiError, failureBody, notFound } from "./api-error.ts";
 import type { ApiContext } from "./context.ts";
-import { newSubmission, planOfSubmission } from "./new-id.ts";
+import { planOfSubmission } from "./new-id.ts";
 import { actorOf, askUntil, parameter, readInput, waitSchema } from "./request.ts";
 import { revisionQuery, revisionOf } from "./revision-query.ts";
-import { deviceNames, planSummary, serviceView } from "./views.ts";
+import { changeOptionsShape, startChange } from "./start-change.ts";
+import { conditionLine, deviceNames, planSummary, serviceView } from "./views.ts";
 
-const options = {
-  mode: z.enum(["plan", "preview", "record"]),
-  policy: z.enum(["all-or-nothing", "per-device"]).optional(),
-  includeDrift: z.enum(["include", "leave"]).optional(),
-  unrelated: z.enum(["refuse", "allow"]).optional(),
-};
 const putSchema = z.strictObject({
   files: z.array(z.strictObject({ name: z.string().min(1), text: z.string() })).min(1),
-  ...options,
+  ...changeOptionsShape,
 });
-const removeSchema = z.strictObject(options);
+const removeSchema = z.strictObject(changeOptionsShape);
 
 export function addServiceRoutes(app: FastifyInstance, context: ApiContext): void {
   const { store } = context;
@@ -51,6 +45,7 @@ export function addServiceRoutes(app: FastifyInstance, context: ApiContext): voi
     const links = await store.linksOf(name, { revision });
     return {
       ...serviceView(service, names),
+      conditions: (await store.conditions({ kind: "service", name })).map(conditionLine),
       parameters: JSON.parse(service.parameters) as unknown,
       links: links.map(({ device, path, relation, value, scope, onRemove }) => ({
         device: names.get(device) ?? device,
@@ -82,11 +77,14 @@ export function addServiceRoutes(app: FastifyInstance, context: ApiContext): voi
     return startChange(context, { kind: "remove", service: name }, { change, actor });
   });
 
-  app.get("/v1/definitions", async (): Promise<readonly DefinitionView[]> => store.definitions());
+  app.get("/v1/definitions", async (request): Promise<readonly DefinitionView[]> => {
+    return store.definitions({ revision: await revisionOf(store, readInput(revisionQuery, request.query, "query")) });
+  });
 
   app.get("/v1/definitions/:definition", async (request): Promise<DefinitionDetail> => {
     const name = parameter(request, "definition");
-    const found = (await store.definitions()).find((definition) => definition.name === name);
+    const revision = await revisionOf(store, readInput(revisionQuery, request.query, "query"));
+    const found = (await store.definitions({ revision })).find((definition) => definition.name === name);
     if (found === undefined)
       throw notFound("unknown-definition", `there is no definition ${name}`, "tenure definition list shows the names");
     return { ...found, content: JSON.parse(await store.documents.getText(found.document)) as unknown };
@@ -109,45 +107,14 @@ function unknownService(name: string): ApiError {
 
 /** What can be said of the text alone is said at once, with file:line:column, before anything is stored or started. */
 function refuseUnreadable(files: SubmissionDocument["files"]): void {
-  const diagnostics = files.flatMap((file) => {
-    const read = readServiceDocuments(file.name, file.text);
-    return read.kind === "error" ? read.diagnostics : [];
-  });
-  if (diagnostics.length > 0) {
+  const read = readSubmission(files);
+  if (read.kind === "error") {
     throw new ApiError(400, {
       code: "Refused",
-      message: `${diagnostics.length} error(s) in the submission; nothing was written`,
-      diagnostics,
+      message: `${read.diagnostics.length} error(s) in the submission; nothing was written`,
+      diagnostics: read.diagnostics,
     });
   }
-}
-
-async function startChange(
-  { temporal, timing }: ApiContext,
-  submission: Submission,
-  { change, actor }: { readonly change: ChangeOptions; readonly actor: string },
-): Promise<StartedSubmission> {
-  const ids = newSubmission();
-  const run = workflowId.changeService(ids.submission);
-  await temporal.start({
-    workflow: "changeService",
-    id: run,
-    input: {
-      submissionId: ids.submission,
-      plan: ids.plan,
-      submission,
-      actor,
-      mode: change.mode,
-      options: {
-        policy: change.policy ?? "all-or-nothing",
-        includeDrift: change.includeDrift ?? "leave",
-        unrelated: change.unrelated ?? "refuse",
-      },
-      timing,
-    },
-    reuse: "once",
-  });
-  return { ...ids, run };
 }
 
 /** The plan as soon as the journal has it; until then, how the workflow that makes it stands. */

@@ -18,7 +18,7 @@ export const IN_SYNC = "InSync";
 
 /** Devices with how they stand against desired state, in the order given. */
 export async function deviceViews(store: GraphStore, devices: readonly DeviceRecord[]): Promise<readonly DeviceView[]> {
-  const newest = await newestRevisions(store, new Set(devices.map((device) => device.id)));
+  const newest = await store.newestRevisions();
   const conditions = new Map(
     (await store.conditions())
       .filter((condition) => condition.type === IN_SYNC && condition.subject.kind === "device")
@@ -46,41 +46,24 @@ function deviceView(device: DeviceRecord, sync: SyncState): DeviceView {
   };
 }
 
-/** A condition of an older revision of the device is never read as the present one. */
+/** A condition of an older revision of the device is never read as the present one; it is told as what was. */
 function syncState(newest: number | undefined, condition: ConditionView | undefined): SyncState {
   if (newest === undefined) return { kind: "not-imported" };
-  const revision = condition?.revision ?? 0;
-  if (condition === undefined || revision < newest || condition.status === "unknown") return { kind: "unchecked" };
-  const { time: since, message } = condition;
-  return condition.status === "true"
-    ? { kind: "in-sync", revision, since }
-    : { kind: "drift", revision, since, message };
-}
-
-const PAGE = 500;
-
-/** The newest revision that writes each device; devices without one were never imported. */
-export async function newestRevisions(
-  store: GraphStore,
-  devices: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, number>> {
-  const found = new Map<string, number>();
-  let to = await store.currentRevision();
-  while (to > 0 && found.size < devices.size) {
-    const page = await store.revisions({ to, limit: PAGE });
-    for (const revision of page) {
-      for (const id of revision.devices) {
-        if (devices.has(id) && !found.has(id)) found.set(id, revision.revision);
-      }
-    }
-    to = (page.at(-1)?.revision ?? 1) - 1;
+  if (condition === undefined || condition.status === "unknown")
+    return { kind: "unchecked", desired: newest, last: undefined };
+  const { time: since, message, status, describes } = condition;
+  if (describes !== "current") {
+    const last = { kind: status === "true" ? "in-sync" : "drift", revision: describes.revision, since } as const;
+    return { kind: "unchecked", desired: newest, last };
   }
-  return found;
+  const revision = condition.revision ?? newest;
+  return status === "true" ? { kind: "in-sync", revision, since } : { kind: "drift", revision, since, message };
 }
 
 export function conditionLine(condition: ConditionView): ConditionLine {
   const { type, status, reason, message, path, revision, time } = condition;
-  return { type, status, reason, message, path, revision, time };
+  const describes = condition.describes === "current" ? "current" : "earlier";
+  return { type, status, reason, message, path, revision, describes, time };
 }
 
 export function planSummary({ plan, state, opened, latest }: PlanView): PlanSummary {
@@ -140,6 +123,12 @@ export function serviceView(service: ServiceState, names: ReadonlyMap<string, st
   };
 }
 
+/** Names by id. A removed device has its name still, unless another one has taken it. */
 export async function deviceNames(store: GraphStore): Promise<ReadonlyMap<string, string>> {
-  return new Map((await store.devices()).map((device) => [device.id, device.name]));
+  const all = await store.everyDevice();
+  const taken = new Map<string, number>();
+  for (const { name } of all) taken.set(name, (taken.get(name) ?? 0) + 1);
+  return new Map(
+    all.filter(({ name, state }) => state !== "removed" || taken.get(name) === 1).map(({ id, name }) => [id, name]),
+  );
 }

@@ -3,7 +3,7 @@
 /** Times are processor seconds, user and system: they hold on a busy machine, and count our helper threads against us. */
 export interface Figure {
   readonly name: string;
-  readonly unit: "s" | "us/leaf" | "bytes/leaf" | "times";
+  readonly unit: "s" | "us/leaf" | "bytes/leaf" | "bytes/item" | "rows/s" | "MB" | "times";
   /** Medians, in `unit`. Null where there is nothing to measure, or it could not be measured. */
   readonly ours: number | null;
   readonly peer: number | null;
@@ -27,6 +27,8 @@ export interface BenchOptions {
   readonly runs: number;
   /** Size of the large document, in leafs. */
   readonly leafs: number;
+  /** Size of the large graph, in items. */
+  readonly items: number;
   /** Where things are that were fetched for the bench; undefined with the reason in `missing`. */
   readonly openConfig: string | undefined;
   readonly pyang: string | undefined;

@@ -5,15 +5,17 @@
  * say why. A missed goal is no failure unless `--strict`.
  */
 import { parseArgs } from "node:util";
-import type { Bench, Figure } from "./figure.ts";
+import { type Bench, type Figure, missingFigure } from "./figure.ts";
+import { graphBench } from "./graph.ts";
 import { modelBench } from "./model.ts";
 import { formatTable } from "./table.ts";
 
-const BENCHES: readonly Bench[] = [modelBench];
+const BENCHES: readonly Bench[] = [modelBench, graphBench];
 
-const USAGE = `usage: npm run bench -- NAME [--runs N] [--leafs N] [--part PART].. [--json] [--strict]
+const USAGE = `usage: npm run bench -- NAME [--runs N] [--leafs N] [--items N] [--part PART].. [--json] [--strict]
   --runs N     measure each side N times, the median counts (5)
-  --leafs N    size of the large document (320000)
+  --leafs N    size of the large document of bench model (320000)
+  --items N    size of the large graph of bench graph (1000000)
   --part PART  this part only; may be repeated
   --json       the last line only
   --strict     exit 1 when a goal is missed or could not be judged
@@ -28,6 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
     options: {
       runs: { type: "string", default: "5" },
       leafs: { type: "string", default: "320000" },
+      items: { type: "string", default: "1000000" },
       part: { type: "string", multiple: true, default: [] },
       json: { type: "boolean", default: false },
       strict: { type: "boolean", default: false },
@@ -45,8 +48,15 @@ async function main(args: readonly string[]): Promise<number> {
   const bench = BENCHES.find((each) => each.name === name);
   const runs = wholeNumber(values.runs);
   const leafs = wholeNumber(values.leafs);
+  const items = wholeNumber(values.items);
   const unknownPart = values.part.find((part) => bench?.parts[part] === undefined);
-  if (bench === undefined || runs === undefined || leafs === undefined || unknownPart !== undefined) {
+  if (
+    bench === undefined ||
+    runs === undefined ||
+    leafs === undefined ||
+    items === undefined ||
+    unknownPart !== undefined
+  ) {
     process.stderr.write(USAGE);
     return 2;
   }
@@ -55,7 +65,12 @@ async function main(args: readonly string[]): Promise<number> {
   for (const [part, measure] of Object.entries(bench.parts)) {
     if (values.part.length > 0 && !values.part.includes(part)) continue;
     process.stderr.write(`bench: ${name}: ${part} ...\n`);
-    figures.push(...(await measure({ runs, leafs, openConfig, pyang, missing })));
+    try {
+      figures.push(...(await measure({ runs, leafs, items, openConfig, pyang, missing })));
+    } catch (error) {
+      // What other parts found is not lost with it.
+      figures.push(missingFigure(`${name}: ${part}`, messageOf(error), "that it can be measured"));
+    }
   }
   if (!values.json) process.stdout.write(`${formatTable(figures)}\n`);
   process.stdout.write(`${JSON.stringify({ bench: name, figures })}\n`);
@@ -68,9 +83,13 @@ function wholeNumber(text: string): number | undefined {
   return Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`bench: ${messageOf(error)}\n`);
   process.exitCode = error instanceof TypeError && "code" in error ? 2 : 1;
 }

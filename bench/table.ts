@@ -40,6 +40,12 @@ function formatValue(value: number | null, unit: Figure["unit"]): string {
       return `${value.toFixed(2)} us/leaf`;
     case "bytes/leaf":
       return `${value.toFixed(0)} B/leaf`;
+    case "bytes/item":
+      return `${value.toFixed(0)} B/item`;
+    case "rows/s":
+      return `${value.toFixed(0)} rows/s`;
+    case "MB":
+      return `${value.toFixed(0)} MB`;
     case "times":
       return `${value.toFixed(2)} times`;
   }

@@ -86,6 +86,8 @@ export interface PlanTarget {
   readonly wish: string | undefined;
   readonly proposal: string | undefined;
   readonly revision: number;
+  /** Digest of the validation policy; absent where none is configured. */
+  readonly validationPolicy?: string;
 }
 
 export interface StorePlanRequest {

@@ -5,7 +5,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Item } from "../model/item.ts";
 import type { Value } from "../model/value.ts";
-import type { ServiceLink, ServiceStatus, Setter } from "../services/desired-state.ts";
+import type { LinkRelation, ServiceLink, ServiceStatus, Setter } from "../services/desired-state.ts";
 import type { LockRequest, RevisionCause } from "./activities.ts";
 import type { HostKeyPolicy } from "./device-reference.ts";
 import type { DevicePhase } from "./messages.ts";
@@ -36,7 +36,7 @@ export interface StartedDevice extends StartedRun {
   readonly device: string;
   readonly name: string;
 }
-/** A put, a removal or a drift plan on its way to a plan. */
+/** A put, a removal, a rollback or a drift plan on its way to a plan. */
 export interface StartedSubmission extends StartedRun {
   readonly submission: string;
   readonly plan: string;
@@ -91,6 +91,10 @@ export interface PutServicesRequest extends ChangeOptions {
   readonly files: readonly { readonly name: string; readonly text: string }[];
 }
 export type RemoveServiceRequest = ChangeOptions;
+/** Devices by name or id; none: all. */
+export interface RollbackRequest extends ChangeOptions, DevicesRequest {
+  readonly to: number;
+}
 export interface CreatePlanRequest extends DevicesRequest {
   readonly direction: "enforce" | "accept";
   readonly paths?: readonly string[] | undefined;
@@ -125,8 +129,16 @@ export interface HealthView {
 export type SyncState =
   /** No import yet: there is no desired state to compare with. */
   | { readonly kind: "not-imported" }
-  /** Desired state has changed since the device was last compared, or it never was. */
-  | { readonly kind: "unchecked" }
+  /** Desired state has changed since the device was last compared, or it never was: not known for `desired`. */
+  | {
+      readonly kind: "unchecked";
+      /** Newest revision that wrote the device. */
+      readonly desired: number;
+      /** What was found of an earlier one. */
+      readonly last:
+        | { readonly kind: "in-sync" | "drift"; readonly revision: number; readonly since: string }
+        | undefined;
+    }
   | { readonly kind: "in-sync"; readonly revision: number; readonly since: string }
   | { readonly kind: "drift"; readonly revision: number; readonly since: string; readonly message: string };
 
@@ -148,7 +160,10 @@ export interface ConditionLine {
   readonly reason: string;
   readonly message: string;
   readonly path: string | undefined;
+  /** Revision that it was found on. */
   readonly revision: number | undefined;
+  /** `earlier`: what it is about has changed since `revision`, so that it says nothing of the present. */
+  readonly describes: "current" | "earlier";
   readonly time: string;
 }
 export interface DeviceDetail extends DeviceView {
@@ -221,6 +236,8 @@ export interface ServiceView {
 }
 export interface ServiceDetail extends ServiceView {
   readonly parameters: unknown;
+  /** What was found of it lately, whatever revision was asked for. */
+  readonly conditions: readonly ConditionLine[];
   readonly links: readonly (Pick<ServiceLink, "path" | "relation" | "value" | "scope" | "onRemove"> & {
     readonly device: string;
   })[];
@@ -242,15 +259,19 @@ export interface RevisionLine {
   readonly cause: RevisionCause;
   readonly devices: readonly string[];
 }
-export interface HistoryLine {
-  readonly from: number;
-  readonly until: number | undefined;
-  /** Undefined: it was deleted in `from`. */
-  readonly item: Item | undefined;
-  readonly setBy: Setter | undefined;
-  readonly time: string | undefined;
-  readonly actor: string | undefined;
-}
+export type HistoryLine =
+  | {
+      readonly kind: "present" | "deleted";
+      readonly from: number;
+      readonly until: number | undefined;
+      /** Undefined: it was deleted in `from`. */
+      readonly item: Item | undefined;
+      readonly setBy: Setter | undefined;
+      readonly time: string | undefined;
+      readonly actor: string | undefined;
+    }
+  /** What the item was before that revision may have been dropped. */
+  | { readonly kind: "pruned"; readonly until: number };
 export interface BlameLine {
   readonly path: string;
   readonly item: Item;
@@ -260,17 +281,85 @@ export interface BlameLine {
   readonly owners: readonly string[];
   readonly dependants: readonly { readonly service: string; readonly value: Value | undefined }[];
 }
+/** What an instance is, beside its links and status. */
+export interface InstanceForm {
+  readonly definition: { readonly name: string; readonly version: string; readonly document: string };
+  readonly parameters: unknown;
+  readonly targets: readonly string[];
+}
+/** From `from` to `to`, in that direction; `from` may be the later one. Devices by name. */
 export interface DiffView {
   readonly from: number;
   readonly to: number;
+  /** Devices that have (another) configuration model. */
+  readonly moduleSets: readonly {
+    readonly device: string;
+    readonly before: string | undefined;
+    readonly after: string | undefined;
+  }[];
   readonly items: readonly {
     readonly device: string;
     readonly path: string;
     readonly before: Item | undefined;
     readonly after: Item | undefined;
   }[];
-  readonly services: readonly { readonly service: string; readonly change: "added" | "removed" | "changed" }[];
+  /** Owners and dependants. */
+  readonly links: readonly {
+    readonly device: string;
+    readonly path: string;
+    readonly service: string;
+    readonly relation: LinkRelation;
+    readonly change: "added" | "removed" | "changed";
+    /** What was and is required of the item. */
+    readonly before: Value | undefined;
+    readonly after: Value | undefined;
+  }[];
+  readonly services: readonly {
+    readonly service: string;
+    readonly change: "added" | "removed" | "changed";
+    /** What differs, where it is there before and after. */
+    readonly differs: readonly ("definition" | "parameters" | "targets")[];
+    readonly before: InstanceForm | undefined;
+    readonly after: InstanceForm | undefined;
+  }[];
+  /** Undefined where the instance is not there. */
+  readonly statuses: readonly {
+    readonly service: string;
+    readonly before: ServiceStatus | undefined;
+    readonly after: ServiceStatus | undefined;
+  }[];
+  readonly definitions: readonly {
+    readonly definition: string;
+    readonly before: { readonly version: string; readonly document: string } | undefined;
+    readonly after: { readonly version: string; readonly document: string } | undefined;
+  }[];
 }
 export interface CheckView {
   readonly findings: readonly { readonly code: string; readonly place: string }[];
+}
+
+/* ---- history and backups ---- */
+
+/** What a prune dropped, or would drop. */
+export interface PruneView {
+  readonly alreadyThere: boolean;
+  /** Journal records and their bytes; undefined: no segment is old enough. */
+  readonly dropped:
+    | { readonly first: number; readonly last: number; readonly revisions: number; readonly bytes: number }
+    | undefined;
+  /** Oldest revision that can still be told. */
+  readonly prunedAt: { readonly revision: number; readonly time: string } | undefined;
+  /** Time of the newest record in the oldest segment that stays. */
+  readonly oldestKept: string | undefined;
+  readonly documents: { readonly count: number; readonly bytes: number };
+}
+
+export interface BackupView {
+  readonly folder: string;
+  readonly time: string;
+  readonly records: { readonly first: number; readonly last: number; readonly digest: string };
+  readonly revision: number;
+  /** Ids of the keys without which its secrets cannot be read; they are not in it. */
+  readonly secretKeys: readonly string[];
+  readonly documents: { readonly count: number; readonly bytes: number };
 }

@@ -37,9 +37,15 @@ export interface SubmissionDocument {
 /** What a person reads of a proposal before any plan: what changes, goes and stays, and why. */
 export interface ProposalDocument {
   readonly format: "tenure-proposal/1";
-  readonly kind: "put" | "remove";
+  readonly kind: "put" | "remove" | "rollback";
+  /** Revision that a rollback returns to. */
+  readonly to?: number | undefined;
   readonly services: readonly { readonly name: string; readonly effect: "put" | "removed" }[];
-  readonly definitions: readonly { readonly name: string; readonly version: string }[];
+  readonly definitions: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly effect: "put" | "removed";
+  }[];
   readonly explanations: readonly Explanation[];
   /** Digest of the wish of each device, by device id. */
   readonly wishes: readonly { readonly device: string; readonly name: string; readonly wish: string }[];

@@ -50,10 +50,17 @@ export type ImportOutcome =
       readonly device: string;
       readonly revision: number;
       readonly items: number;
+      /** Added or with another value; a type that changes alone is counted under `retyped`. */
       readonly changed: number;
       readonly removed: number;
+      readonly retyped: number;
+      /** Of the removed: those that the device's new module set has no place or value for. */
+      readonly unfit: number;
+      /** Services that become another status, or require what the device lacks or contradicts. */
       readonly affectedServices: readonly string[];
       readonly evidence: number;
+      /** Digest of the ImportReport, which lists all of it. */
+      readonly report: string;
     }
   | { readonly kind: "unchanged"; readonly device: string; readonly items: number }
   | { readonly kind: "failed"; readonly device: string; readonly code: string; readonly message: string };
@@ -84,7 +91,9 @@ export interface CheckDriftResult {
 /** What a change is made of. */
 export type Submission =
   | { readonly kind: "put" /** Digest of a SubmissionDocument. */; readonly document: string }
-  | { readonly kind: "remove"; readonly service: string };
+  | { readonly kind: "remove"; readonly service: string }
+  /** Configuration, links, instances and definitions of revision `to`; of these devices (ids), or of all. */
+  | { readonly kind: "rollback"; readonly to: number; readonly devices: readonly string[] | "all" };
 
 export interface PlanOptions {
   readonly policy: TransactionPolicy;
@@ -104,6 +113,7 @@ export interface ChangeServiceInput {
 }
 export interface ChangeServiceResult {
   readonly proposal: string;
+  /** Undefined for a preview, a record, and a rollback that finds everything as it was. */
   readonly plan: PlanResult | undefined;
   /** Set under `record`. */
   readonly revision: number | undefined;

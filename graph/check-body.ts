@@ -31,7 +31,7 @@ export function checkBody(
     reasons,
   );
   reportTwice(
-    body.definitions.map((write) => write.name),
+    [...body.definitions.map((write) => write.name), ...(body.removedDefinitions ?? [])],
     "definition",
     reasons,
   );

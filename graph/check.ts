@@ -1,68 +1,126 @@
-import { canonicalJson } from "./canonical-json.ts";
+/**
+ * `tenure check`: does everything hold that must always hold? Three questions: does the graph keep its own rules, is it
+ * what the journal makes of it, and is every document there that a record or an open plan names. It runs beside the
+ * writers: what looks wrong while they write is looked at again while they wait, so that only the suspects cost waiting.
+ */
+import type { PlanRecord } from "./journal/record.ts";
+import { FINAL_PLAN_STATES, type PlanState } from "../contract/plan-state.ts";
+import { confirmSuspects, findSuspects } from "./check/compare-rows.ts";
+import { type CheckFinding, MAX_FINDINGS } from "./check/finding.ts";
+import { INVARIANTS, type Invariant, type RevisionBounds } from "./check/invariants.ts";
+import { type WatchedDocuments, watchDocuments } from "./check/watched-documents.ts";
 import type { DocumentStore } from "./documents/document-store.ts";
+import { type JournalImage, imageOfJournal, replayed } from "./history/journal-image.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { Run } from "./ladybug.ts";
-import { OPEN_END } from "./schema/migrations.ts";
-import * as statements from "./statements/reads.ts";
+import type { Mutex } from "./mutex.ts";
+import { CURRENT_REVISION, META, PLANS } from "./statements/reads.ts";
 import { isStoreError } from "./store-error.ts";
+import { loadText } from "./stored-text.ts";
 
-export type CheckCode =
-  | "many-current"
-  | "current-ended"
-  | "open-not-current"
-  | "orphan-version"
-  | "broken-chain"
-  | "link-without-service"
-  | "graph-behind"
-  | "revision-differs"
-  | "document-missing";
+export { type CheckCode, type CheckFinding, MAX_FINDINGS } from "./check/finding.ts";
 
-/** Something that must not be. `place` is an id in the graph, a revision, or a record number. */
-export interface CheckFinding {
-  readonly code: CheckCode;
-  readonly place: string;
+export interface CheckOptions {
+  readonly read: Run;
+  readonly journal: Journal;
+  readonly documents: DocumentStore;
+  /** Runs work while nothing is written. */
+  readonly exclusive: Mutex["run"];
 }
 
-const INVARIANTS: readonly { readonly code: CheckCode; readonly statement: string }[] = [
-  { code: "many-current", statement: statements.ITEMS_WITH_MANY_CURRENT },
-  { code: "current-ended", statement: statements.CURRENT_THAT_ENDED },
-  { code: "open-not-current", statement: statements.OPEN_VERSIONS_NOT_CURRENT },
-  { code: "orphan-version", statement: statements.VERSIONS_WITHOUT_DEVICE },
-  { code: "broken-chain", statement: statements.BROKEN_CHAINS },
-  { code: "link-without-service", statement: statements.OWNS_AFTER_SERVICE },
-  { code: "link-without-service", statement: statements.DEPENDS_AFTER_SERVICE },
-];
-
 /**
- * Verifies what must always hold: within the graph, and between graph, journal and documents. Reads everything once;
- * changes nothing. No findings: all is well. Errors: `journal-broken`.
+ * What must not be, up to `MAX_FINDINGS` of a kind; none: all is well. Reads everything once, changes nothing. Needs:
+ * history is not pruned meanwhile. Errors: `journal-broken`.
  */
-export async function checkStore(
-  read: Run,
-  journal: Journal,
-  documents: DocumentStore,
-): Promise<readonly CheckFinding[]> {
-  const findings: CheckFinding[] = [];
-  for (const { code, statement } of INVARIANTS) {
-    const rows = await read(statement, statement.includes("$open") ? { open: OPEN_END } : undefined);
-    for (const row of rows) findings.push({ code, place: String(row["place"]) });
-  }
-  const [meta] = await read(statements.META);
-  if (meta?.["record"] !== journal.last.n) findings.push({ code: "graph-behind", place: String(meta?.["record"]) });
+export async function checkStore({
+  read,
+  journal,
+  documents,
+  exclusive,
+}: CheckOptions): Promise<readonly CheckFinding[]> {
+  const watched = watchDocuments(documents);
+  const source = { journal, documents: watched.documents };
+  const until = journal.last.n;
+  const expected = await imageOrNothing(() => imageOfJournal(source, until));
+  if (expected === undefined) await proveBodies(journal, watched);
+  const suspects = expected === undefined ? undefined : await findSuspects(read, expected.image);
+  const broken = await brokenOf(INVARIANTS, read);
 
-  for await (const record of journal.read(1)) {
-    if (record.kind !== "revision") continue;
-    const { revision, body } = record.body;
-    const [row] = await read(statements.REVISION, { id: revision });
-    if (row?.["record"] !== record.n || row["time"] !== record.time) {
-      findings.push({ code: "revision-differs", place: canonicalJson({ revision, record: record.n }) });
-    }
-    try {
-      await documents.get(body);
-    } catch (error) {
-      if (!isStoreError(error)) throw error;
-      findings.push({ code: "document-missing", place: body });
-    }
+  const findings = await exclusive(async () => {
+    const again = (
+      await brokenOf(
+        broken.map(({ invariant }) => invariant),
+        read,
+      )
+    ).flatMap((each) => each.findings);
+    return [
+      ...again,
+      ...(await graphBehind(read, journal)),
+      ...(expected === undefined || suspects === undefined
+        ? []
+        : await confirmSuspects(
+            read,
+            (await replayed(source, expected, { after: until, until: journal.last.n })).image,
+            suspects,
+          )),
+    ];
+  });
+  await proveOpenPlans(read, watched);
+  return [...findings, ...watched.findings.slice(0, MAX_FINDINGS)];
+}
+
+/** A graph cannot be computed from a journal whose documents are gone; that is then the finding. */
+async function imageOrNothing(replay: () => Promise<JournalImage>): Promise<JournalImage | undefined> {
+  try {
+    return await replay();
+  } catch (error) {
+    if (isStoreError(error, "document-missing") || isStoreError(error, "document-damaged")) return undefined;
+    throw error;
   }
-  return findings;
+}
+
+/** The replay ended at the first body that is gone: looks at all of them. */
+async function proveBodies(journal: Journal, watched: WatchedDocuments): Promise<void> {
+  for await (const record of journal.read(1)) if (record.kind === "revision") await watched.prove(record.body.body);
+}
+
+async function brokenOf(
+  invariants: readonly Invariant[],
+  read: Run,
+): Promise<readonly { readonly invariant: Invariant; readonly findings: readonly CheckFinding[] }[]> {
+  const broken = [];
+  for (const invariant of invariants) {
+    const findings = await invariant.find(read, await boundsOf(read));
+    if (findings.length > 0) broken.push({ invariant, findings });
+  }
+  return broken;
+}
+
+async function boundsOf(read: Run): Promise<RevisionBounds> {
+  const [meta] = await read(META);
+  const [current] = await read(CURRENT_REVISION);
+  return { newest: Number(current?.["revision"] ?? 0), pruned: Number(meta?.["pruned"] ?? 0) };
+}
+
+async function graphBehind(read: Run, journal: Journal): Promise<readonly CheckFinding[]> {
+  const [meta] = await read(META);
+  return meta?.["record"] === journal.last.n ? [] : [{ code: "graph-behind", place: String(meta?.["record"]) }];
+}
+
+/** A plan that may still be approved or applied needs all that it was offered with. */
+async function proveOpenPlans(read: Run, watched: WatchedDocuments): Promise<void> {
+  for (const row of await read(PLANS)) {
+    if (FINAL_PLAN_STATES.has(String(row["state"]) as PlanState)) continue;
+    const plan = JSON.parse(await loadText(String(row["form"]), watched.documents)) as PlanRecord;
+    for (const digest of [plan.digest, plan.proposal, plan.body]) if (digest !== undefined) await watched.prove(digest);
+    const contents = await watched.prove(plan.contents);
+    if (contents === undefined) continue;
+    const { sections } = JSON.parse(Buffer.from(contents).toString("utf8")) as PlanContents;
+    for (const { section } of sections) await watched.prove(section);
+  }
+}
+
+/** The part of a plan's contents document that names documents. */
+interface PlanContents {
+  readonly sections: readonly { readonly section: string }[];
 }

@@ -3,6 +3,7 @@
  * the disk, and in which order can so be watched, and each of them made to fail, by a test.
  */
 import { type FileHandle, mkdir, open, readFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 
 export interface OpenFile {
   /** Writes at `position`; may write fewer bytes than given and says how many. */
@@ -19,8 +20,13 @@ export interface FileOperations {
   read(path: string): Promise<Uint8Array>;
   /** Length in bytes, or undefined when there is no such file. */
   size(path: string): Promise<number | undefined>;
+  /** When its content was last written or touched, in epoch milliseconds; undefined when there is no such file. */
+  modified(path: string): Promise<number | undefined>;
+  /** Makes `modified` say now, durably. */
+  touch(path: string): Promise<void>;
   /** Names in a folder, sorted; none when it does not exist. */
   list(folder: string): Promise<readonly string[]>;
+  /** Makes it and what is missing above it; their names are on the disk when it returns. */
   makeFolder(folder: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
@@ -42,6 +48,24 @@ export const realFiles: FileOperations = {
       throw error;
     }
   },
+  async modified(path) {
+    try {
+      return (await stat(path)).mtimeMs;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  },
+  async touch(path) {
+    const handle = await open(path, "r+");
+    try {
+      const now = new Date();
+      await handle.utimes(now, now);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
   async list(folder) {
     try {
       return (await readdir(folder)).sort();
@@ -51,19 +75,27 @@ export const realFiles: FileOperations = {
     }
   },
   async makeFolder(folder) {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = resolve(folder);
+    // Also where it stood already: whoever made it may have died before its name was forced to the disk.
+    const topmost = (await mkdir(path, { recursive: true, mode: 0o700 })) ?? path;
+    for (let made = path; ; made = dirname(made)) {
+      await syncFolder(dirname(made));
+      if (made === topmost) return;
+    }
   },
   rename: (from, to) => rename(from, to),
   remove: (path) => rm(path, { recursive: true, force: true }),
-  async syncFolder(folder) {
-    const handle = await open(folder, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  },
+  syncFolder,
 };
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
 
 async function openExistingOrNew(path: string): Promise<FileHandle> {
   try {

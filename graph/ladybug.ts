@@ -4,8 +4,8 @@
  * failed transaction is not used again, parameter batches of bounded size, rows paged out so that a long result does
  * not hold the event loop.
  */
-import { copyFile } from "node:fs/promises";
-import { existsSync } from "node:fs";
+import { copyFile, statfs } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
@@ -35,8 +35,13 @@ export interface Ladybug {
   transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
   /** One statement outside a transaction: schema changes and COPY, which do not roll back cleanly. */
   direct(statement: string, parameters?: Parameters): Promise<void>;
-  /** Folds the write-ahead log into the main file; the state before is kept aside until it succeeded. */
-  checkpoint(): Promise<void>;
+  /**
+   * Folds the write-ahead log into the main file; the state before is kept aside until it succeeded. Where there is no
+   * room for both, nothing is done and the log grows on. When it fails the database is `spoilt`.
+   */
+  checkpoint(): Promise<"folded" | "no-room">;
+  /** A checkpoint failed: whoever asked this database anything, or closed it, would end the process. */
+  readonly spoilt: boolean;
   /** Leaves the files as they are: nothing is folded. */
   close(): Promise<void>;
 }
@@ -72,6 +77,7 @@ export async function openLadybug(file: string, files: FileOperations, options: 
   let writer = await connect(database);
   const reads = createMutex();
   const writes = createMutex();
+  let spoilt = false;
 
   async function replaceWriter(): Promise<void> {
     // Closing waits for the connection's statements; a poisoned one may fail at that, and is let go.
@@ -81,7 +87,14 @@ export async function openLadybug(file: string, files: FileOperations, options: 
 
   return {
     file,
-    read: (statement, parameters) => reads.run(() => reader.run(statement, parameters)),
+    get spoilt() {
+      return spoilt;
+    },
+    read: (statement, parameters) =>
+      reads.run(async () => {
+        if (spoilt) throw new Error("the database was spoilt by a checkpoint that failed");
+        return reader.run(statement, parameters);
+      }),
     transaction: (work) =>
       writes.run(async () => {
         try {
@@ -99,14 +112,22 @@ export async function openLadybug(file: string, files: FileOperations, options: 
     checkpoint: () =>
       writes.run(() =>
         reads.run(async () => {
+          if (!(await hasRoomToFold(file))) return "no-room";
           await keepAside(file, files);
-          await writer.execute("CHECKPOINT");
+          try {
+            await writer.execute("CHECKPOINT");
+          } catch (error) {
+            spoilt = true;
+            throw error;
+          }
           await dropAside(file, files);
+          return "folded";
         }),
       ),
     async close() {
       await writes.run(() =>
         reads.run(async () => {
+          if (spoilt) return;
           await reader.close();
           await writer.close();
           await database.close();
@@ -174,17 +195,21 @@ async function allRows(answer: QueryResult): Promise<readonly ResultRow[]> {
   while (answer.hasNext()) {
     const row = answer.getNextSync();
     if (row === null) break;
-    rows.push(Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)])));
+    rows.push(plainRow(row));
     if (rows.length % ROWS_A_TURN === 0) await nextTurn();
   }
   return rows;
 }
 
-/** Counts and sums come as BigInt; all ours are small. */
-function plain(value: LbugValue): PropertyValue | null {
-  if (typeof value === "bigint") return Number(value);
-  if (typeof value === "string" || typeof value === "number" || value === null) return value;
-  throw new Error("statements return strings and integers only");
+/** The row itself, made plain in its place: counts and sums come as BigInt; all ours are small. */
+function plainRow(row: Record<string, LbugValue>): ResultRow {
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value === "string" || typeof value === "number" || value === null) continue;
+    if (typeof value !== "bigint") throw new Error("statements return strings and integers only");
+    row[name] = Number(value);
+  }
+  return row as Record<string, PropertyValue | null>;
 }
 
 /** Is this LadybugDB's refusal of a file that another process has open? Its errors have no codes. */
@@ -199,6 +224,13 @@ const aside = (file: string) => ({ main: `${file}.before`, log: `${file}.before.
 /** Signs that a checkpoint was cut short: such a file may crash whoever opens it. */
 export function isInterrupted(file: string): boolean {
   return existsSync(`${file}.wal.checkpoint`) || existsSync(`${file}.shadow`);
+}
+
+/** The copy takes as much as main file and log together, and folding may take that again. */
+async function hasRoomToFold(file: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(dirname(file));
+  const sizes = [file, `${file}.wal`].map((path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  return bavail * bsize > 2 * sizes.reduce((sum, size) => sum + size, 0);
 }
 
 async function keepAside(file: string, files: FileOperations): Promise<void> {

@@ -53,7 +53,16 @@ export async function acquireOwnerLock(options: {
   let info: OwnerInfo = { pid: process.pid, since: options.clock().toISOString() };
   const write = () =>
     replaceFile(files, infoFile, `${infoFile}.${randomUUID()}`, Buffer.from(`${JSON.stringify(info)}\n`));
-  await write();
+  const letGo = async () => {
+    await database.close();
+    heldHere.delete(lockFile);
+  };
+  try {
+    await write();
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
 
   return {
     async announce(api) {
@@ -61,9 +70,11 @@ export async function acquireOwnerLock(options: {
       await write();
     },
     async release() {
-      await files.remove(infoFile);
-      await database.close();
-      heldHere.delete(lockFile);
+      try {
+        await files.remove(infoFile);
+      } finally {
+        await letGo();
+      }
     },
   };
 }

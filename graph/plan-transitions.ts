@@ -48,3 +48,8 @@ const FOLLOWING: Readonly<Record<PlanState, readonly PlanState[]>> = {
 export function mayFollow(from: PlanState, to: PlanState): boolean {
   return FOLLOWING[from].includes(to);
 }
+
+/** False for a state that stands for ever. */
+export function mayChange(state: PlanState): boolean {
+  return FOLLOWING[state].length > 0;
+}

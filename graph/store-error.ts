@@ -13,12 +13,20 @@ export type StoreErrorCode =
   /** Less free space than the store keeps in reserve; details: free, reserve. */
   | "no-space"
   | "record-too-large"
+  /** A snapshot does not read back as what it was taken from; details: record, manifest. Nothing was dropped. */
+  | "snapshot-differs"
+  /** A folder that must be empty, or have no journal, holds something; details: folder. */
+  | "not-empty"
+  /** A backup that is not whole, or was changed; details: name the record, document or file. */
+  | "backup-broken"
   | "document-missing"
   | "document-damaged"
   | "not-canonical"
   | "unknown-device"
   | "unknown-plan"
   | "unknown-revision"
+  /** History that was dropped; details: revision (the oldest that can be told) and its time. */
+  | "pruned"
   | "unknown-document"
   | "name-taken"
   /** The same business id came again with other content. */

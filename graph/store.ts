@@ -5,12 +5,16 @@
  * data folder at a time.
  */
 import { type DataPaths, dataPaths } from "../runtime/paths.ts";
-import { type CheckFinding, checkStore } from "./check.ts";
+import { type BackupReport, writeBackup } from "./backup/write-backup.ts";
+import { type CheckFinding, type CheckOptions, checkStore } from "./check.ts";
 import { type DocumentStore, openDocumentStore } from "./documents/document-store.ts";
 import { type SealedDocuments, openSealedDocuments } from "./documents/sealed-documents.ts";
 import { type FileOperations, realFiles } from "./files.ts";
+import { type PruneContext, type PruneReport, type PruneRequest, previewPrune, pruneHistory } from "./history/prune.ts";
+import { type VerifyReport, verifyStore } from "./history/verify.ts";
 import { type JournalOpening, openJournal } from "./journal/journal.ts";
 import { type Locks, openLocks } from "./locks.ts";
+import { createMutex } from "./mutex.ts";
 import { acquireOwnerLock } from "./owner-lock.ts";
 import { type StoreReads, createReads } from "./reads.ts";
 import { type GraphEvent, openGraphDatabase } from "./start/graph-database.ts";
@@ -42,13 +46,27 @@ export interface GraphStore extends StoreReads, StoreWrites {
   announce(api: string): Promise<void>;
   /** Invariants that do not hold; none when all is well. */
   check(): Promise<readonly CheckFinding[]>;
+  /**
+   * Drops old history: whole journal segments older than `before`, for which a snapshot stands from then on, and the
+   * documents that nothing names and nobody put for 45 days. Writers and readers wait for the end. The same key drops
+   * once. Errors: `no-space`; `document-missing`, `document-damaged`, `snapshot-differs` before anything was dropped.
+   */
+  prune(request: PruneRequest): Promise<PruneReport>;
+  /** What `prune` would drop; changes nothing. */
+  previewPrune(before: Date): Promise<PruneReport>;
+  /**
+   * Copies journal, documents and ciphertexts (never the keys of secrets) into an empty folder while writes go on.
+   * Errors: `not-empty`, `document-damaged`.
+   */
+  backup(folder: string): Promise<BackupReport>;
+  /** Proves what opening did not: takes the snapshot that stands for dropped records again, and compares the graph. */
+  verify(): Promise<VerifyReport>;
   /** Throws the graph file away and builds it from the journal. */
   rebuild(): Promise<void>;
   /** Lets running writes end, then gives the folder back. */
   close(): Promise<void>;
 }
 
-const DEFAULT_CHECKPOINT_BYTES = 32 * 1024 * 1024;
 const DEFAULT_RESERVE_BYTES = 128 * 1024 * 1024;
 
 /**
@@ -88,11 +106,11 @@ export async function openStore(options: StoreOptions): Promise<GraphStore> {
       documents,
       files,
       report,
-      checkpointBytes: options.checkpointBytes ?? DEFAULT_CHECKPOINT_BYTES,
+      checkpointBytes: options.checkpointBytes,
     });
     closers.push(() => graph.close());
     const reads = createReads(graph.read, documents);
-    const { writes, exclusive } = createWrites({
+    const { writes, exclusive, record } = createWrites({
       dataFolder: paths.folder,
       journal,
       graph,
@@ -103,17 +121,49 @@ export async function openStore(options: StoreOptions): Promise<GraphStore> {
       reserveBytes: options.reserveBytes ?? DEFAULT_RESERVE_BYTES,
     });
     closers.push(() => exclusive(() => Promise.resolve()));
+    const sealedDocuments = openSealedDocuments(paths.sealedDocuments, files);
+    /** Whoever reads the whole journal or changes its files takes its turn. */
+    const upkeep = createMutex();
+    closers.push(() => upkeep.run(() => Promise.resolve()));
+    const checking: CheckOptions = { read: graph.read, journal, documents, exclusive };
+    const pruning: PruneContext = {
+      journal,
+      graph,
+      documents,
+      sealedDocuments,
+      clock,
+      record,
+      isAnswered: async (key) => (await reads.answerTo("prune", key)) !== undefined,
+    };
     return {
       ...reads,
       ...writes,
       paths,
       opening: journal.opening,
       documents,
-      sealedDocuments: openSealedDocuments(paths.sealedDocuments, files),
+      sealedDocuments,
       locks,
       announce: (api) => owner.announce(api),
-      check: () => checkStore(graph.read, journal, documents),
-      rebuild: () => exclusive(() => graph.rebuild("asked for")),
+      check: () => upkeep.run(() => checkStore(checking)),
+      prune: (request) => upkeep.run(() => exclusive(() => pruneHistory(pruning, request))),
+      previewPrune: (before) => upkeep.run(() => exclusive(() => previewPrune(pruning, before))),
+      backup: (folder) =>
+        upkeep.run(() =>
+          writeBackup(
+            {
+              journal,
+              documents,
+              sealedDocuments,
+              files,
+              clock,
+              exclusive,
+              currentRevision: () => reads.currentRevision(),
+            },
+            folder,
+          ),
+        ),
+      verify: () => upkeep.run(() => verifyStore(checking)),
+      rebuild: () => upkeep.run(() => exclusive(() => graph.rebuild("asked for"))),
       close: closeAll,
     };
   } catch (error) {

@@ -4,7 +4,10 @@ import type { DocumentStore } from "./documents/document-store.ts";
 /** LadybugDB cannot read back a log record over 4 KB after a crash, so longer texts stand outside, by digest. */
 const MAX_INLINE_BYTES = 2048;
 
-/** Texts too long for a property, by digest. */
+/** They end the fields and rows of a batch (`statements/batch-statement.ts`), and stand in no text that a person writes. */
+const BATCH_ENDS = ["\u001e", "\u001f"];
+
+/** Texts that are no property, by digest. */
 export type Overflow = Map<Digest, string>;
 
 /**
@@ -12,7 +15,7 @@ export type Overflow = Map<Digest, string>;
  * Needs: the text does not itself start with `#` (paths start with `/`, forms with `{`) and is not empty.
  */
 export function storedText(text: string, overflow: Overflow): string {
-  if (Buffer.byteLength(text, "utf8") <= MAX_INLINE_BYTES) return text;
+  if (Buffer.byteLength(text, "utf8") <= MAX_INLINE_BYTES && !BATCH_ENDS.some((end) => text.includes(end))) return text;
   const digest = digestOf(text);
   overflow.set(digest, text);
   return `#${digest}`;

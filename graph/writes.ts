@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import type { DecisionValue, RevisionCause } from "../contract/activities.ts";
 import type { PlanState } from "../contract/plan-state.ts";
 import type { DesiredState, RevisionBasis, RevisionBody } from "../services/desired-state.ts";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson, canonicalJsonInTurns } from "./canonical-json.ts";
 import { checkBody, servicesOf } from "./check-body.ts";
 import type { DocumentStore } from "./documents/document-store.ts";
 import type { Journal } from "./journal/journal.ts";
@@ -16,6 +16,7 @@ import type {
   PlanEntry,
   PlanRecord,
   RefusalEntry,
+  RekeyEntry,
 } from "./journal/record.ts";
 import { type Mutex, createMutex } from "./mutex.ts";
 import { mayFollow } from "./plan-transitions.ts";
@@ -75,6 +76,11 @@ export interface StoreWrites {
   recordOutcome(outcome: OutcomeEntry): Promise<Written>;
   /** `alreadyThere` when nothing about it changed. */
   recordCondition(condition: ConditionEntry): Promise<Written>;
+  /**
+   * Says that configuration secrets are sealed by another key from here on. Every plan that may still be approved or
+   * started becomes stale in the same record. Needs: the document `digests` is stored.
+   */
+  recordRekey(rekey: RekeyEntry): Promise<Written>;
 }
 
 export interface WritesOptions {
@@ -96,6 +102,8 @@ export interface Writes {
   readonly writes: StoreWrites;
   /** Runs something that must not meet a write; returns after the writes that were asked for before. */
   readonly exclusive: Mutex["run"];
+  /** Appends one record and brings it into the graph. Needs: called inside `exclusive`. */
+  readonly record: (entry: JournalEntry) => Promise<JournalRecord>;
 }
 
 export function createWrites(options: WritesOptions): Writes {
@@ -191,14 +199,14 @@ export function createWrites(options: WritesOptions): Writes {
       once({ kind: "device", key }, async () => {
         const present = await reads.device(id);
         if (present?.id !== id) throw new StoreError("unknown-device", `there is no device ${id}`, { device: id });
-        const device: DeviceRecord = { ...present, ...set, id };
+        const device: DeviceRecord = withFormerNames({ ...present, ...set, id }, present);
         await refuseTakenName(device);
         return { kind: "device", body: { device, actor, key } };
       }),
 
     commitRevision: async ({ body, key, actor, cause }) => {
       // Stored while earlier writes still run; the place in the queue is that of the call.
-      const stored = documents.put(canonicalJson(body));
+      const stored = canonicalJsonInTurns(body).then((text) => documents.put(text));
       stored.catch(() => undefined);
       return mutex.run(async () => {
         const answered = await reads.answerTo("revision", key);
@@ -271,13 +279,24 @@ export function createWrites(options: WritesOptions): Writes {
       once(undefined, async () => {
         const present = await reads.condition(condition.subject, condition.type);
         if (present !== undefined) {
-          const { time: _time, ...stored } = present;
+          const { time: _time, describes: _describes, ...stored } = present;
           if (canonicalJson(stored) === canonicalJson(condition)) return undefined;
         }
         return { kind: "condition", body: condition };
       }),
+
+    recordRekey: (rekey) =>
+      once({ kind: "rekey", key: rekey.key }, async () => {
+        await documents.get(rekey.digests);
+        return { kind: "rekey", body: rekey };
+      }),
   };
-  return { writes, exclusive: (work) => mutex.run(work) };
+  return { writes, exclusive: (work) => mutex.run(work), record: journalAndApply };
+}
+
+function withFormerNames(device: DeviceRecord, before: DeviceRecord): DeviceRecord {
+  if (device.name === before.name) return device;
+  return { ...device, formerNames: [...new Set([...(before.formerNames ?? []), before.name])] };
 }
 
 function refuseState(plan: string, from: PlanState, to: PlanState): void {

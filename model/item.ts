@@ -30,6 +30,25 @@ export function itemsEqual(a: Item, b: Item): boolean {
   return JSON.stringify(normal(a)) === JSON.stringify(normal(b));
 }
 
+/** The same but for the built-in types of values and keys: a module set may type a node otherwise and mean the same text. */
+export function itemsEqualButTypes(a: Item, b: Item): boolean {
+  return itemsEqual(withoutTypes(a), withoutTypes(b));
+}
+
+function withoutTypes(item: Item): Item {
+  switch (item.kind) {
+    case "leaf":
+    case "leaf-list-entry":
+      return { ...item, value: { ...item.value, type: "string" } };
+    case "entry":
+      return { ...item, keyTypes: [] };
+    case "container":
+    case "anydata":
+    case "order":
+      return item;
+  }
+}
+
 function normal(item: Item): unknown {
   switch (item.kind) {
     case "container":

@@ -41,7 +41,8 @@ export type Finding =
     }
   /**
    * After this plan the device's configuration breaks a rule of its own modules that it keeps today: a `must`, a missing leafref target, ...
-   * `code` is the validator's word for the rule, `message` its sentence; `errorAppTag` is what a server would answer with.
+   * `code` is the validator's word for the rule, `message` its sentence; `errorAppTag` is what a server would answer with. `severity`
+   * stands where a validation policy calls it an error; a change is refused for those.
    */
   | {
       readonly kind: "validation";
@@ -49,6 +50,7 @@ export type Finding =
       readonly path: string;
       readonly message: string;
       readonly errorAppTag?: string;
+      readonly severity?: "error";
     }
   /** So many rules are broken already and stay broken: public models contain constraints that real configurations fail. */
   | { readonly kind: "validation-standing"; readonly path: string; readonly count: number };

@@ -80,8 +80,14 @@ export type ServiceLine =
   | {
       readonly kind: "kept";
       readonly path: string;
-      /** Surviving edges that keep it; none where a leafref does. */
-      readonly keptBy: readonly { readonly service: string; readonly relation: "owns" | "depends" }[];
+      /** Surviving edges that keep it; `path` where one leads to something below it. None where a leafref keeps it. */
+      readonly keptBy: readonly {
+        readonly service: string;
+        readonly relation: "owns" | "depends";
+        readonly path?: string;
+      }[];
+      /** Items that keep it: leafrefs that point at it, or what stays in it, the first few of them. Absent where edges do. */
+      readonly heldBy?: readonly string[];
       /** `holds-others`: something below it stays. `holds-unowned`: it has children that nobody owns (scope node). */
       readonly reason: "owned" | "depended-on" | "referenced" | "on-remove-keep" | "holds-others" | "holds-unowned";
       readonly setBy: string;
@@ -95,8 +101,8 @@ export type ServiceLine =
       readonly before?: PlainJson;
       readonly after?: PlainJson;
     }
-  /** The service depends on an item that is not there (rule 7). */
-  | { readonly kind: "missing"; readonly path: string; readonly required?: PlainJson };
+  /** The service depends on an item that is not there, or has another value (`found`) than it requires (rule 7). */
+  | { readonly kind: "missing"; readonly path: string; readonly required?: PlainJson; readonly found?: PlainJson };
 
 export interface SectionService {
   readonly service: string;
@@ -118,6 +124,8 @@ export interface PlanSection {
   readonly expectedState: Digest;
   readonly moduleSet: Digest;
   readonly profile: Digest;
+  /** The validation policy that the findings were judged by; absent where none is configured. */
+  readonly validationPolicy?: Digest;
   readonly datastore: "running" | "candidate" | "startup";
   readonly defaultsMode: ServerDefaultsMode;
   readonly completeness: "complete" | "incomplete";
@@ -297,7 +305,10 @@ const findingShape = unionOf("kind", {
     },
     { expected: anyJson, found: anyJson },
   ),
-  validation: objectOf({ kind: text, code: text, path: text, message: text }, { errorAppTag: text }),
+  validation: objectOf(
+    { kind: text, code: text, path: text, message: text },
+    { errorAppTag: text, severity: oneOf(["error"]) },
+  ),
   "validation-standing": objectOf({ kind: text, path: text, count }),
 });
 
@@ -307,33 +318,36 @@ const lineShape = unionOf("kind", {
     {
       kind: text,
       path: text,
-      keptBy: arrayOf(objectOf({ service: text, relation: oneOf(["owns", "depends"]) })),
+      keptBy: arrayOf(objectOf({ service: text, relation: oneOf(["owns", "depends"]) }, { path: text })),
       reason: oneOf(["owned", "depended-on", "referenced", "on-remove-keep", "holds-others", "holds-unowned"]),
       setBy: text,
     },
-    { value: anyJson },
+    { heldBy: arrayOf(text), value: anyJson },
   ),
   overrides: objectOf({ kind: text, path: text, overridden: text }, { before: anyJson, after: anyJson }),
-  missing: objectOf({ kind: text, path: text }, { required: anyJson }),
+  missing: objectOf({ kind: text, path: text }, { required: anyJson, found: anyJson }),
 });
 
-const sectionShape = objectOf({
-  format: text,
-  device: text,
-  name: text,
-  goalBefore: digest,
-  goalAfter: digest,
-  observation: digest,
-  expectedState: digest,
-  moduleSet: digest,
-  profile: digest,
-  datastore: oneOf(["running", "candidate", "startup"]),
-  defaultsMode: oneOf(["explicit", "trim", "report-all"]),
-  completeness: oneOf(["complete", "incomplete"]),
-  operations: arrayOf(operationShape),
-  services: arrayOf(
-    objectOf({ service: text, effect: oneOf(["put", "removed", "affected"]), lines: arrayOf(lineShape) }),
-  ),
-  impact: objectOf({}, Object.fromEntries(IMPACT_CLASSES.map((impact) => [impact, count]))),
-  findings: arrayOf(findingShape),
-});
+const sectionShape = objectOf(
+  {
+    format: text,
+    device: text,
+    name: text,
+    goalBefore: digest,
+    goalAfter: digest,
+    observation: digest,
+    expectedState: digest,
+    moduleSet: digest,
+    profile: digest,
+    datastore: oneOf(["running", "candidate", "startup"]),
+    defaultsMode: oneOf(["explicit", "trim", "report-all"]),
+    completeness: oneOf(["complete", "incomplete"]),
+    operations: arrayOf(operationShape),
+    services: arrayOf(
+      objectOf({ service: text, effect: oneOf(["put", "removed", "affected"]), lines: arrayOf(lineShape) }),
+    ),
+    impact: objectOf({}, Object.fromEntries(IMPACT_CLASSES.map((impact) => [impact, count]))),
+    findings: arrayOf(findingShape),
+  },
+  { validationPolicy: digest },
+);

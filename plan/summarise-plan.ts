@@ -151,15 +151,18 @@ function describeLine(line: ServiceLine): string {
     }
     case "kept": {
       const edges = line.keptBy.map(
-        ({ service, relation }) => `${service} ${relation === "owns" ? "owns it" : "depends on it"}`,
+        ({ service, relation, path = "it" }) => `${service} ${relation === "owns" ? "owns" : "depends on"} ${path}`,
       );
       const value = line.value === undefined ? "" : ` at ${show(line.value)}`;
-      return `stays${value}: ${line.path}, ${[line.reason, ...edges].join("; ")}; set by ${line.setBy}`;
+      const why = [line.reason, ...edges, ...(line.heldBy ?? [])].join("; ");
+      return `stays${value}: ${line.path}, ${why}; set by ${line.setBy}`;
     }
     case "overrides":
       return `overrides ${line.overridden}: ${line.path} ${show(line.before)} -> ${show(line.after)}; ${line.overridden} becomes inconsistent`;
     case "missing":
-      return `depends on ${line.path}, which is not there`;
+      return line.found === undefined
+        ? `depends on ${line.path}, which is not there`
+        : `depends on ${line.path} at ${show(line.required)}, which is ${show(line.found)}`;
   }
 }
 
@@ -188,7 +191,8 @@ export function describeFinding(finding: Finding, direction: PlanDirection): str
     }
     case "validation": {
       const tag = finding.errorAppTag === undefined ? "" : ` (${finding.errorAppTag})`;
-      return `breaks a rule of the device's modules: ${finding.path}: ${finding.message}${tag}`;
+      const error = finding.severity === "error" ? ", an error by the validation policy" : "";
+      return `breaks a rule of the device's modules${error}: ${finding.path}: ${finding.message}${tag}`;
     }
     case "validation-standing":
       return `rules of the device's modules that are broken already and stay so: ${String(finding.count)}`;

@@ -2,7 +2,7 @@
 //
 //   npm test              all that this machine can run      npm test -- FILE..   only these files
 //   npm run test:quick    pure code and small units           npm run test:peers   against real servers
-//   npm run test:crash    kill -9 at every point; `npm test` takes a few of them
+//   npm run test:crash    kill -9 at every point, power cuts, full disks; `npm test` takes a few of them
 import { join } from "node:path";
 import { run } from "./lib/run.mjs";
 import { root, runCommand, setUp } from "./lib/setup.mjs";

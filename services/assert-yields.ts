@@ -10,7 +10,7 @@ import { parseValue, simpleTypesOf } from "../model/values/canonical-value.ts";
 import { schemaAlong } from "../plan/schema-along.ts";
 import type { Yield } from "./compile-instance.ts";
 import type { ExistedBefore, ServiceLink } from "./desired-state.ts";
-import { type DeviceDraft, optionalValuesEqual } from "./device-draft.ts";
+import type { DeviceDraft } from "./device-draft.ts";
 import { endOtherCases } from "./end-other-cases.ts";
 import type { Explanation } from "./explanation.ts";
 
@@ -35,51 +35,52 @@ export function assertYields(
     if (present === undefined || (present.implied && !link.implied)) links.set(key, link);
   };
 
+  const existedBefore = (path: string, known: ServiceLink | undefined): ExistedBefore | undefined =>
+    known === undefined ? existenceBefore(draft, path) : known.existedBefore;
+
   // What stands in others comes after these, so that an entry with a rule of its own is created by that rule.
-  const owns = yields.filter((one) => one.relation === "owns").sort((a, b) => a.path.length - b.path.length);
+  const owns = oneEach(yields, "owns").sort((a, b) => a.path.length - b.path.length);
   for (const each of owns) {
     for (const [index, schema] of schemaAlong(draft.schema, each.path).slice(0, -1).entries()) {
       if (!existsByItself(schema)) continue;
       const ancestor = each.path.slice(0, index + 1);
       const text = formatInstancePath(ancestor);
       const known = earlier.get(`owns ${text}`);
-      if (draft.item(text) === undefined) {
-        draft.put(structuralItem(draft, ancestor, schema), setBy);
-        draft.reorder(ancestor, "append", setBy);
-        explain.push({ kind: "created", device, path: text, service });
+      // What several instances of one submission stand in is created by all of them, whatever their order.
+      if (draft.isNew(text))
         addLink(
-          ownLink(service, device, text, { scope: "subtree", implied: true, existedBefore: known?.existedBefore }),
+          ownLink(service, device, text, {
+            scope: "subtree",
+            implied: true,
+            existedBefore: existedBefore(text, known),
+          }),
         );
-      } else if (known?.implied === true) addLink(known);
+      else if (known?.implied === true) addLink(known);
+      if (draft.item(text) !== undefined) continue;
+      draft.put(structuralItem(draft, ancestor, schema), setBy);
+      draft.reorder(ancestor, "append", setBy);
+      explain.push({ kind: "created", device, path: text, service });
     }
     for (const path of endOtherCases(draft, each.path))
       explain.push({ kind: "case-ended", device, path, service, by: each.text });
     const before = draft.item(each.text);
     const others = draft.linksAt(each.text).filter((link) => link.service !== service);
     const known = earlier.get(`owns ${each.text}`);
-    const existedBefore = known === undefined ? existenceBefore(draft, each.text, others) : known.existedBefore;
     addLink({
       ...ownLink(service, device, each.text, {
-        scope: each.scope ?? known?.scope ?? (isEntryLike(each.schema) && before === undefined ? "subtree" : "node"),
+        scope: each.scope ?? known?.scope ?? (isEntryLike(each.schema) && draft.isNew(each.text) ? "subtree" : "node"),
         implied: false,
-        existedBefore,
+        existedBefore: existedBefore(each.text, known),
       }),
       value: each.value,
       onRemove: each.onRemove,
     });
     draft.put(yieldItem(draft, each), setBy);
     if (before === undefined) draft.reorder(each.path, "append", setBy);
-    explainPut(
-      draft,
-      each,
-      before === undefined ? undefined : itemValue(before.item),
-      before !== undefined,
-      others,
-      explain,
-    );
+    explainPut(device, each, before?.item, others, explain);
   }
 
-  for (const each of yields.filter((one) => one.relation === "depends")) {
+  for (const each of oneEach(yields, "depends")) {
     addLink({
       service,
       device,
@@ -95,48 +96,49 @@ export function assertYields(
   return [...links.values()];
 }
 
+/** One yield an item; what only one of several rules says about it counts (where two differ, it was refused before). */
+function oneEach(yields: readonly Yield[], relation: Yield["relation"]): Yield[] {
+  const byPath = new Map<string, Yield>();
+  for (const each of yields) {
+    if (each.relation !== relation) continue;
+    const same = byPath.get(each.text);
+    byPath.set(
+      each.text,
+      same === undefined ? each : { ...same, scope: same.scope ?? each.scope, value: same.value ?? each.value },
+    );
+  }
+  return [...byPath.values()];
+}
+
 /**
  * What a service that takes an item for the first time found there, if no service had taken it before: not what this
  * submission made, nor what a former owner left behind.
  */
-function existenceBefore(draft: DeviceDraft, path: string, others: readonly ServiceLink[]): ExistedBefore | undefined {
-  const owners = others.filter((link) => link.relation === "owns");
+function existenceBefore(draft: DeviceDraft, path: string): ExistedBefore | undefined {
+  const owners = [...draft.linksAt(path).filter((link) => link.relation === "owns"), ...draft.ownersBefore(path)];
   if (owners.length > 0) return owners.find((link) => link.existedBefore !== undefined)?.existedBefore;
   const base = draft.base.items.get(path);
   return base === undefined || base.retained ? undefined : { since: base.since, value: itemValue(base.item) };
 }
 
 function explainPut(
-  draft: DeviceDraft,
+  device: string,
   each: Yield,
-  before: Value | undefined,
-  existed: boolean,
+  stood: Item | undefined,
   others: readonly ServiceLink[],
   explain: Explanation[],
 ): void {
-  const device = draft.base.device;
-  const after = each.value;
-  if (!existed && after === undefined)
-    explain.push({ kind: "created", device, path: each.text, service: each.service });
-  else if (after !== undefined && (before === undefined || !valuesEqual(before, after)))
-    explain.push({ kind: "set", device, path: each.text, service: each.service, before, after });
-  for (const other of others) {
-    if (
-      other.value !== undefined &&
-      after !== undefined &&
-      !valuesEqual(other.value, after) &&
-      !optionalValuesEqual(before, after)
-    )
-      explain.push({
-        kind: "overrides",
-        device,
-        path: each.text,
-        service: each.service,
-        overridden: other.service,
-        before,
-        after,
-      });
+  const { text: path, service, value: after } = each;
+  const before = stood === undefined ? undefined : itemValue(stood);
+  if (after === undefined) {
+    if (stood === undefined) explain.push({ kind: "created", device, path, service });
+    return;
   }
+  if (before !== undefined && valuesEqual(before, after)) return;
+  explain.push({ kind: "set", device, path, service, before, after });
+  for (const { service: overridden, value } of others)
+    if (value !== undefined && !valuesEqual(value, after))
+      explain.push({ kind: "overrides", device, path, service, overridden, before, after });
 }
 
 function ownLink(

@@ -2,18 +2,19 @@
  * From a definition and an instance to what it yields on one target device: items to own or to depend on, typed
  * against the device's schema. Unknown path, wrong type, missing key, not writable: an error with the line that says it.
  */
-import { Ajv, type ErrorObject } from "ajv";
-import { positionAt, roundedData } from "../codec/yaml/read-yaml.ts";
-import { canonicalisePath } from "../model/paths/canonical-path.ts";
-import { parseValue, simpleTypesOf } from "../model/values/canonical-value.ts";
 import { type Diagnostic, type Result, type SourcePosition, failure, ok } from "../model/diagnostic.ts";
 import { type InstancePath, type PathSegment, formatInstancePath } from "../model/path.ts";
+import { canonicalisePath } from "../model/paths/canonical-path.ts";
 import { parseInstancePath } from "../model/paths/parse-path.ts";
 import type { DataSchemaNode, LeafListSchema, LeafSchema, Schema } from "../model/schema.ts";
 import type { PlainValue } from "../model/value.ts";
+import { parseValue, simpleTypesOf } from "../model/values/canonical-value.ts";
+import { CompileBudget } from "./compile-budget.ts";
+import { type CompiledRule, compileDefinition } from "./compile-definition.ts";
 import type { LinkRelation, LinkScope, OnRemove } from "./desired-state.ts";
 import type { DefinitionDocument, InstanceDocument, Rule } from "./documents.ts";
 import { type Scope, evaluate, fill } from "./expression.ts";
+import { SERVICE_LIMITS } from "./limits.ts";
 
 /** One item that a rule yields on one device. */
 export interface Yield {
@@ -35,13 +36,12 @@ export interface CompileTarget {
   readonly schema: Schema;
   /** Secret leafs take no literal. */
   readonly isSecret: (node: DataSchemaNode) => boolean;
+  /** Shared by what is compiled for one submission; without it this device has one of its own. */
+  readonly budget?: CompileBudget;
 }
 
 export type CompileDiagnosticCode =
-  | "parameter"
-  | "definition-schema"
   | "rule-path"
-  | "rule-path-structure"
   | "rule-key"
   | "rule-value"
   | "rule-value-missing"
@@ -50,69 +50,13 @@ export type CompileDiagnosticCode =
   | "rule-key-leaf"
   | "rule-for"
   | "rule-when"
-  | "rule-secret-literal";
-
-/** Checks the parameters against the definition's JSON Schema; defaults of the schema are filled in. */
-export function checkParameters(definition: DefinitionDocument, instance: InstanceDocument): Result<unknown> {
-  const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, validateFormats: false });
-  let validate;
-  try {
-    validate = ajv.compile(definition.parameters);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return failure([
-      problem(
-        "definition-schema",
-        `the parameters of definition ${definition.name} are no JSON Schema: ${message}`,
-        definition.parametersPosition,
-      ),
-    ]);
-  }
-  // A copy of its own: the check fills in defaults.
-  const data: unknown = instance.parametersSource === undefined ? {} : roundedData(instance.parametersSource);
-  if (!validate(data)) {
-    return failure((validate.errors ?? []).map((error) => parameterProblem(error, instance)));
-  }
-  return ok(restoreIntegers(data, instance.parameters));
-}
-
-/** The schema check needs numbers; expressions need exact integers. What the person wrote wins over the copy. */
-function restoreIntegers(checked: unknown, written: unknown): unknown {
-  if (Array.isArray(checked))
-    return checked.map((item: unknown, index) =>
-      restoreIntegers(item, Array.isArray(written) ? (written as unknown[])[index] : undefined),
-    );
-  if (typeof checked === "object" && checked !== null) {
-    const source =
-      typeof written === "object" && written !== null ? (written as Readonly<Record<string, unknown>>) : {};
-    return Object.fromEntries(
-      Object.entries(checked).map(([key, value]) => [key, restoreIntegers(value, source[key])]),
-    );
-  }
-  if (typeof written === "bigint") return written;
-  return typeof checked === "number" && Number.isSafeInteger(checked) ? BigInt(checked) : checked;
-}
-
-function parameterProblem(error: ErrorObject, instance: InstanceDocument): Diagnostic {
-  const path = error.instancePath
-    .split("/")
-    .slice(1)
-    .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll("~1", "/").replaceAll("~0", "~")));
-  const unknown: unknown = error.params["additionalProperty"];
-  if (typeof unknown === "string") path.push(unknown);
-  const position =
-    instance.parametersSource === undefined ? instance.position : positionAt(instance.parametersSource, path);
-  const where = path.length === 0 ? "parameters" : `parameters.${path.join(".")}`;
-  return problem(
-    "parameter",
-    `${where} ${typeof unknown === "string" ? "is no parameter" : (error.message ?? "is not right")}`,
-    position,
-  );
-}
+  | "rule-secret-literal"
+  | "rule-limit";
 
 /**
  * Everything the instance yields on one device, typed against the device's schema. Needs `parameters` as
- * `checkParameters` gives them. Errors of all rules are gathered, each at the line of the path or value it is about.
+ * `checkParameters` gives them. Errors of all rules are gathered, each at the line of the path or value it is about and
+ * at the instance; one error of a rule stands once, however often the rule is gone through.
  */
 export function compileInstance(
   definition: DefinitionDocument,
@@ -120,71 +64,183 @@ export function compileInstance(
   parameters: unknown,
   target: CompileTarget,
 ): Result<readonly Yield[]> {
-  const errors: Diagnostic[] = [];
-  const yields: Yield[] = [];
-  for (const rule of definition.rules) {
-    const base: Scope = { params: parameters, device: target.device, variables: new Map() };
-    const scopes = scopesOf(rule, base);
-    if (scopes.kind === "error") {
-      errors.push(...scopes.diagnostics);
-      continue;
-    }
-    for (const scope of scopes.value) {
-      const one = yieldOf(rule, instance.name, scope, target);
-      if (one.kind === "error") errors.push(...one.diagnostics);
-      else if (one.value !== undefined) yields.push(one.value);
-    }
-  }
-  return errors.length > 0 ? failure(errors) : ok(yields);
+  const rules = compileDefinition(definition);
+  if (rules.kind === "error") return rules;
+  const compiler = new InstanceCompiler(instance, parameters, target);
+  for (const rule of rules.value) compiler.run(rule);
+  return compiler.result();
 }
 
-function scopesOf(rule: Rule, base: Scope): Result<readonly Scope[]> {
-  const loop = rule.for;
-  if (loop === undefined) return ok([base]);
-  const list = evaluate(loop.expression, base, loop.position);
-  if (list.kind === "error") return list;
-  if (!Array.isArray(list.value))
-    return failure([problem("rule-for", `\`${loop.expression}\` gives no list`, loop.position)]);
-  return ok(
-    (list.value as readonly unknown[]).map((item) => ({ ...base, variables: new Map([[loop.variable, item]]) })),
-  );
+/** What a rule's path means on the target, before its keys are filled. */
+type RulePlace = Result<{ readonly path: InstancePath; readonly schema: DataSchemaNode }>;
+
+class InstanceCompiler {
+  readonly #instance: InstanceDocument;
+  readonly #target: CompileTarget;
+  readonly #base: Scope;
+  readonly #budget: CompileBudget;
+  readonly #yields: Yield[] = [];
+  readonly #errors = new Map<string, Diagnostic>();
+  #times = 0;
+  #isOver = false;
+
+  constructor(instance: InstanceDocument, parameters: unknown, target: CompileTarget) {
+    this.#instance = instance;
+    this.#target = target;
+    this.#base = { params: parameters, device: target.device, variables: {} };
+    this.#budget = target.budget ?? new CompileBudget();
+  }
+
+  run(compiled: CompiledRule): void {
+    let place: RulePlace | undefined;
+    this.#loop(compiled, 0, this.#base, (scope) => {
+      if (!this.#applies(compiled, scope)) return;
+      place ??= placeOf(compiled.rule, this.#target);
+      if (place.kind === "error") this.#fail(place.diagnostics);
+      else
+        this.#take(
+          yieldOf(compiled, { scope, service: this.#instance.name, place: place.value }, this.#target, this.#budget),
+        );
+    });
+  }
+
+  result(): Result<readonly Yield[]> {
+    return this.#errors.size > 0 ? failure([...this.#errors.values()]) : ok(this.#yields);
+  }
+
+  /** Goes through the lists of a rule from the `depth`th on. */
+  #loop(compiled: CompiledRule, depth: number, scope: Scope, each: (scope: Scope) => void): void {
+    if (this.#isOver) return;
+    const loop = compiled.loops[depth];
+    if (loop === undefined) {
+      if (this.#count(compiled.rule)) each(scope);
+      return;
+    }
+    const list = evaluate(loop.list, scope, this.#budget);
+    if (list.kind === "error") {
+      this.#fail(list.diagnostics);
+      return;
+    }
+    if (!Array.isArray(list.value)) {
+      this.#fail([problem("rule-for", `\`${loop.list.text}\` gives no list`, loop.list.position)]);
+      return;
+    }
+    for (const item of list.value as readonly unknown[])
+      this.#loop(compiled, depth + 1, { ...scope, variables: { ...scope.variables, [loop.variable]: item } }, each);
+  }
+
+  #count(rule: Rule): boolean {
+    this.#times += 1;
+    const isMany = this.#times > SERVICE_LIMITS.items;
+    if (!isMany && this.#budget.takeItem()) return true;
+    const [what, limit] = isMany
+      ? ["one instance yields more items on a device", SERVICE_LIMITS.items]
+      : ["the submission yields more items", SERVICE_LIMITS.submissionItems];
+    this.#fail([problem("rule-limit", `${what} than ${String(limit)}`, rule.for[0]?.position ?? rule.position)]);
+    this.#isOver = true;
+    return false;
+  }
+
+  #applies({ when }: CompiledRule, scope: Scope): boolean {
+    if (when === undefined) return true;
+    const value = evaluate(when, scope, this.#budget);
+    if (value.kind === "ok" && typeof value.value === "boolean") return value.value;
+    this.#fail(
+      value.kind === "error"
+        ? value.diagnostics
+        : [problem("rule-when", `\`${when.text}\` gives no boolean`, when.position)],
+    );
+    return false;
+  }
+
+  #take(made: Result<Yield>): void {
+    if (made.kind === "ok") this.#yields.push(made.value);
+    else this.#fail(made.diagnostics);
+  }
+
+  #fail(diagnostics: readonly Diagnostic[]): void {
+    // What ran out is out for every rule behind it.
+    if (this.#budget.spent) this.#isOver = true;
+    for (const each of diagnostics) {
+      const places = [...each.places, { kind: "source", position: this.#instance.position } as const];
+      this.#errors.set(JSON.stringify([each.code, each.message, each.places]), { ...each, places });
+    }
+  }
 }
 
-function yieldOf(rule: Rule, service: string, scope: Scope, target: CompileTarget): Result<Yield | undefined> {
-  if (rule.when !== undefined) {
-    const when = evaluate(rule.when.expression, scope, rule.when.position);
-    if (when.kind === "error") return when;
-    if (typeof when.value !== "boolean")
-      return failure([problem("rule-when", `\`${rule.when.expression}\` gives no boolean`, rule.when.position)]);
-    if (!when.value) return ok(undefined);
+/** The path is read with its templates still in the quoted literals; what they give never becomes structure. */
+function placeOf(rule: Rule, target: CompileTarget): RulePlace {
+  const parsed = parseInstancePath(target.schema, rule.path);
+  if (parsed.kind === "error") {
+    return failure(
+      parsed.diagnostics.map((each) => ({
+        ...problem("rule-path", `${rule.path}: ${each.message}`, rule.pathPosition),
+        ...(each.expected === undefined ? {} : { expected: each.expected }),
+      })),
+    );
   }
-  const path = pathOf(rule, scope, target);
-  if (path.kind === "error") return path;
-  const { schema } = path.value;
+  const { path, schema } = parsed.value;
+  const secretKey = secretKeyOf(schema, target);
+  if (secretKey !== undefined) return failure([secretProblem(secretKey, rule.pathPosition)]);
+  if (schema === undefined)
+    return failure([problem("rule-path", "a rule cannot name the whole device", rule.pathPosition)]);
+  const refused = refusedNode(schema, path, rule);
+  return refused === undefined ? ok({ path, schema }) : failure([refused]);
+}
+
+function refusedNode(schema: DataSchemaNode, path: InstancePath, rule: Rule): Diagnostic | undefined {
   if (!schema.config) {
-    return failure([
-      problem(
-        "rule-not-writable",
-        `${schema.schemaPath} on ${target.device} is state, not configuration`,
-        rule.pathPosition,
-        "a config true node",
-      ),
-    ]);
+    const message = `${schema.schemaPath} is state, not configuration`;
+    return problem("rule-not-writable", message, rule.pathPosition, "a config true node");
   }
-  if (schema.kind === "leaf" && schema.isKey) {
-    return failure([
-      problem(
+  switch (schema.kind) {
+    case "leaf":
+      if (!schema.isKey) return undefined;
+      return problem(
         "rule-key-leaf",
         `${schema.name} is a key of its list entry`,
         rule.pathPosition,
         "the path of the list entry itself: keys are set by naming the entry",
-      ),
-    ]);
+      );
+    case "leaf-list":
+      return undefined;
+    case "container":
+      if (schema.presence) return undefined;
+      return problem(
+        "rule-path",
+        `${schema.schemaPath} exists only through what is in it`,
+        rule.pathPosition,
+        "a leaf, a list entry or a presence container",
+      );
+    case "list":
+      if (path.at(-1)?.kind === "entry") return undefined;
+      return problem(
+        "rule-key",
+        `${schema.schemaPath} needs its keys`,
+        rule.pathPosition,
+        schema.keys.map((key) => `[${key.name}='..']`).join("") || "a list with keys: entries without have no identity",
+      );
+    case "anydata":
+    case "anyxml":
+      return problem("rule-path", `${schema.schemaPath} is opaque and cannot be owned by a rule`, rule.pathPosition);
   }
+}
+
+interface Round {
+  readonly scope: Scope;
+  readonly service: string;
+  readonly place: { readonly path: InstancePath; readonly schema: DataSchemaNode };
+}
+
+function yieldOf(compiled: CompiledRule, round: Round, target: CompileTarget, budget: CompileBudget): Result<Yield> {
+  const { rule } = compiled;
+  const { schema } = round.place;
+  const path = filledPath(compiled, round, target, budget);
+  if (path.kind === "error") return path;
   const made: Yield = {
-    service,
-    path: path.value.path,
-    text: formatInstancePath(path.value.path),
+    service: round.service,
+    path: path.value,
+    text: formatInstancePath(path.value),
     schema,
     value: undefined,
     relation: rule.relation,
@@ -192,82 +248,50 @@ function yieldOf(rule: Rule, service: string, scope: Scope, target: CompileTarge
     onRemove: rule.onRemove,
     writer: rule.value?.position ?? rule.position,
   };
+  const value = (of: LeafSchema | LeafListSchema): Result<PlainValue> =>
+    valueOf(compiled, { made, schema: of, scope: round.scope }, target, budget);
   switch (schema.kind) {
-    case "leaf":
-      return withValue(made, rule, schema, scope, target);
+    case "leaf": {
+      const isEmpty = simpleTypesOf(schema.type).every((type) => type.kind === "empty");
+      if (rule.value === undefined && !isEmpty) {
+        if (rule.relation === "depends") return ok(made);
+        return failure([problem("rule-value-missing", `${made.text} needs a value`, rule.position, "value: ..")]);
+      }
+      if (target.isSecret(schema)) return failure([secretProblem(schema, made.writer)]);
+      const read = value(schema);
+      return read.kind === "error" ? read : ok({ ...made, value: read.value });
+    }
     case "leaf-list":
-      return leafListYield(made, rule, schema, scope, target);
-    case "container":
-      if (!schema.presence)
-        return failure([
-          problem(
-            "rule-path",
-            `${schema.schemaPath} exists only through what is in it`,
-            rule.pathPosition,
-            "a leaf, a list entry or a presence container",
-          ),
-        ]);
-      return withoutValue(made, rule);
-    case "list":
-      if (path.value.path.at(-1)?.kind !== "entry")
-        return failure([
-          problem(
-            "rule-key",
-            `${schema.schemaPath} needs its keys`,
-            rule.pathPosition,
-            schema.keys.map((key) => `[${key.name}='..']`).join(""),
-          ),
-        ]);
-      return withoutValue(made, rule);
-    case "anydata":
-    case "anyxml":
-      return failure([
-        problem("rule-path", `${schema.schemaPath} is opaque and cannot be owned by a rule`, rule.pathPosition),
-      ]);
+      return leafListYield(made, { rule, schema, value }, target);
+    default:
+      if (rule.value === undefined) return ok(made);
+      return failure([problem("rule-value-not-taken", `${made.text} takes no value`, rule.value.position)]);
   }
-}
-
-function withoutValue(made: Yield, rule: Rule): Result<Yield> {
-  if (rule.value !== undefined)
-    return failure([problem("rule-value-not-taken", `${made.text} takes no value`, rule.value.position)]);
-  return ok(made);
-}
-
-function withValue(made: Yield, rule: Rule, schema: LeafSchema, scope: Scope, target: CompileTarget): Result<Yield> {
-  const isEmpty = simpleTypesOf(schema.type).every((type) => type.kind === "empty");
-  if (rule.value === undefined && !isEmpty) {
-    if (rule.relation === "depends") return ok(made);
-    return failure([problem("rule-value-missing", `${made.text} needs a value`, rule.position, "value: ..")]);
-  }
-  if (target.isSecret(schema)) return failure([secretProblem(schema, made.writer)]);
-  const value = valueOf(rule, schema, scope, target);
-  return value.kind === "error" ? value : ok({ ...made, value: value.value });
-}
-
-function secretProblem(schema: DataSchemaNode, position: SourcePosition): Diagnostic {
-  const expected = "value given by reference (secretRef), which this version does not resolve yet";
-  return problem("rule-secret-literal", `${schema.schemaPath} is a secret; a literal is refused`, position, expected);
 }
 
 function leafListYield(
   made: Yield,
-  rule: Rule,
-  schema: LeafListSchema,
-  scope: Scope,
+  by: {
+    readonly rule: Rule;
+    readonly schema: LeafListSchema;
+    readonly value: (of: LeafListSchema) => Result<PlainValue>;
+  },
   target: CompileTarget,
 ): Result<Yield> {
+  const { rule, schema } = by;
   if (target.isSecret(schema)) return failure([secretProblem(schema, made.writer)]);
   const last = made.path.at(-1);
   if (last?.kind === "leaf-list-entry") {
+    if (rule.value !== undefined)
+      return failure([problem("rule-value-not-taken", `${made.text} has its value in its path`, rule.value.position)]);
     const value = parseValue(schema.type, last.value, { schema: target.schema, form: { kind: "canonical" } });
-    if (value.kind === "error") return failure(value.diagnostics);
-    return rule.value === undefined ? ok({ ...made, value: value.value }) : withoutValue(made, rule);
+    return value.kind === "ok" ? ok({ ...made, value: value.value }) : valueProblems(value, made, rule.pathPosition);
   }
   if (rule.value === undefined)
     return failure([
       problem("rule-value-missing", `an entry of leaf-list ${schema.name} needs a value`, rule.position, "value: .."),
     ]);
-  const value = valueOf(rule, schema, scope, target);
+  const value = by.value(schema);
   if (value.kind === "error") return value;
   const path: InstancePath = [
     ...made.path.slice(0, -1),
@@ -277,67 +301,60 @@ function leafListYield(
 }
 
 function valueOf(
-  rule: Rule,
-  schema: LeafSchema | LeafListSchema,
-  scope: Scope,
+  { rule, value }: CompiledRule,
+  of: { readonly made: Yield; readonly schema: LeafSchema | LeafListSchema; readonly scope: Scope },
   target: CompileTarget,
+  budget: CompileBudget,
 ): Result<PlainValue> {
-  const template = rule.value?.template ?? "";
-  const position = rule.value?.position ?? rule.position;
-  const text = fill(template, scope, position);
+  const text = value === undefined ? ok("") : fill(value, of.scope, budget);
   if (text.kind === "error") return text;
-  const value = parseValue(schema.type, text.value, {
+  const read = parseValue(of.schema.type, text.value, {
     schema: target.schema,
-    form: { kind: "json", module: schema.module },
+    form: { kind: "json", module: of.schema.module },
   });
-  if (value.kind === "ok") return value;
+  return read.kind === "ok" ? read : valueProblems(read, of.made, rule.value?.position ?? rule.position);
+}
+
+function valueProblems(
+  { diagnostics }: Result<never> & { readonly kind: "error" },
+  made: Yield,
+  position: SourcePosition,
+): Result<never> {
   return failure(
-    value.diagnostics.map((each) => ({
-      ...problem("rule-value", `${schema.schemaPath} on ${target.device}: ${each.message}`, position),
+    diagnostics.map((each) => ({
+      ...problem("rule-value", `${made.text}: ${each.message}`, position),
       ...(each.expected === undefined ? {} : { expected: each.expected }),
     })),
   );
 }
 
-interface RulePath {
-  readonly path: InstancePath;
-  readonly schema: DataSchemaNode;
+function secretProblem(schema: DataSchemaNode, position: SourcePosition): Diagnostic {
+  const expected = "value given by reference (secretRef), which this version does not resolve yet";
+  return problem("rule-secret-literal", `${schema.schemaPath} is a secret; a literal is refused`, position, expected);
 }
 
-/** The path is parsed with its templates still in the quoted literals; only then are the literals filled. */
-function pathOf(rule: Rule, scope: Scope, target: CompileTarget): Result<RulePath> {
-  const parsed = parseInstancePath(target.schema, rule.path);
-  if (parsed.kind === "error") {
-    const structural = /\$\{/.test(rule.path.replaceAll(/'[^']*'|"[^"]*"/g, ""));
-    return failure(
-      parsed.diagnostics.map((each) => ({
-        ...problem(
-          structural ? "rule-path-structure" : "rule-path",
-          structural
-            ? `\`${rule.path}\`: an expression may fill a quoted key value, never the structure of a path`
-            : `${rule.path} on ${target.device}: ${each.message}`,
-          rule.pathPosition,
-        ),
-        ...(each.expected === undefined || structural ? {} : { expected: each.expected }),
-      })),
-    );
-  }
-  const secretKey = secretKeyOf(parsed.value.schema, target);
-  if (secretKey !== undefined) return failure([secretProblem(secretKey, rule.pathPosition)]);
-  if (parsed.value.schema === undefined)
-    return failure([problem("rule-path", "a rule cannot name the whole device", rule.pathPosition)]);
+function filledPath(
+  { rule, keyTemplate }: CompiledRule,
+  { scope, place }: Round,
+  target: CompileTarget,
+  budget: CompileBudget,
+): Result<InstancePath> {
   const filled: PathSegment[] = [];
-  for (const segment of parsed.value.path) {
+  const fillKey = (text: string): Result<string> => {
+    const template = keyTemplate(text);
+    return template.kind === "error" ? template : fill(template.value, scope, budget);
+  };
+  for (const segment of place.path) {
     if (segment.kind === "entry") {
       const keys: { name: string; value: string }[] = [];
       for (const key of segment.keys) {
-        const value = fill(key.value, scope, rule.pathPosition);
+        const value = fillKey(key.value);
         if (value.kind === "error") return value;
         keys.push({ name: key.name, value: value.value });
       }
       filled.push({ ...segment, keys });
     } else if (segment.kind === "leaf-list-entry") {
-      const value = fill(segment.value, scope, rule.pathPosition);
+      const value = fillKey(segment.value);
       if (value.kind === "error") return value;
       filled.push({ ...segment, value: value.value });
     } else filled.push(segment);
@@ -345,14 +362,13 @@ function pathOf(rule: Rule, scope: Scope, target: CompileTarget): Result<RulePat
   const canonical = canonicalisePath(target.schema, filled, (leaf, value) =>
     parseValue(leaf.type, value, { schema: target.schema, form: { kind: "json", module: leaf.module } }),
   );
-  if (canonical.kind === "error") {
-    return failure(
-      canonical.diagnostics.map((each) =>
-        problem("rule-key", `${rule.path} on ${target.device}: ${each.message}`, rule.pathPosition),
-      ),
-    );
-  }
-  return ok({ path: canonical.value, schema: parsed.value.schema });
+  if (canonical.kind === "ok") return ok(canonical.value);
+  return failure(
+    canonical.diagnostics.map((each) => ({
+      ...problem("rule-key", `${rule.path}: ${each.message}`, rule.pathPosition),
+      ...(each.expected === undefined ? {} : { expected: each.expected }),
+    })),
+  );
 }
 
 /** A key that is a secret would stand in every path. */

@@ -1,6 +1,7 @@
 /**
- * Rule 3: inside one submission nobody wins over anybody. Two writers of one item with different values, and two writers
- * of different cases of one choice, are refused, and every writer is named.
+ * Rule 3: inside one submission nobody wins over anybody. Two writers of one item with different values, two writers of
+ * different cases of one choice, and an instance that says two things about its link to one item, are refused, and
+ * everybody who says something is named. Who only depends on an item writes nothing: a value that is not met is a note.
  */
 import { type Diagnostic, type DiagnosticPlace, type SourcePosition, formatPlace } from "../model/diagnostic.ts";
 import { formatInstancePath } from "../model/path.ts";
@@ -17,27 +18,45 @@ export interface SubmittedYield {
   readonly instance: SourcePosition;
 }
 
+type Matter = "value" | "case" | "required" | "link";
+
 interface Claim {
   readonly by: SubmittedYield;
   /** What is claimed, as people read it: `9000`, `case trunk`. Equal texts do not contradict each other. */
   readonly what: string;
 }
 
-/** One diagnostic of code `conflict` for each item or choice that gets different things in one submission. */
+interface Claims {
+  readonly matter: Matter;
+  readonly on: string;
+  readonly said: readonly Claim[];
+}
+
+/** One diagnostic of code `conflict` for each item, choice or link that gets different things in one submission. */
 export function conflictsOf(yields: readonly SubmittedYield[]): readonly Diagnostic[] {
-  const claims = new Map<string, Claim[]>();
-  const claim = (on: string, what: string, by: SubmittedYield): void => {
-    claims.set(on, [...(claims.get(on) ?? []), { by, what }]);
+  const claims = new Map<string, Claims & { readonly said: Claim[] }>();
+  const claim = (matter: Matter, on: string, what: string, by: SubmittedYield): void => {
+    // What an instance says about its own links contradicts nobody else.
+    const key = `${matter} ${matter === "link" || matter === "required" ? by.yield.service : ""} ${on}`;
+    const all = claims.get(key);
+    if (all === undefined) claims.set(key, { matter, on, said: [{ by, what }] });
+    else all.said.push({ by, what });
   };
   for (const by of yields) {
-    const { relation, text, value } = by.yield;
-    if (relation !== "owns") continue;
-    if (value !== undefined) claim(`${by.device} ${text}`, displayValue(value), by);
-    for (const { on, what } of casesOf(by)) claim(on, what, by);
+    const { relation, text, value, onRemove, scope } = by.yield;
+    const on = `${by.device} ${text}`;
+    if (relation === "depends") {
+      if (value !== undefined) claim("required", on, displayValue(value), by);
+      continue;
+    }
+    if (value !== undefined) claim("value", on, displayValue(value), by);
+    claim("link", `onRemove of ${on}`, onRemove, by);
+    if (scope !== undefined) claim("link", `scope of ${on}`, scope, by);
+    for (const each of casesOf(by)) claim("case", each.on, each.what, by);
   }
-  return [...claims]
-    .filter(([, all]) => new Set(all.map((each) => each.what)).size > 1)
-    .map(([on, all]) => conflict(on, all));
+  return [...claims.values()]
+    .filter(({ said }) => said.some((each) => each.what !== said[0]?.what))
+    .map(({ said, ...rest }) => conflict({ ...rest, said: distinct(said) }));
 }
 
 /** The case that each choice on the way gets from this yield. */
@@ -60,19 +79,46 @@ function casesOf({
   return found;
 }
 
-function conflict(on: string, claims: readonly Claim[]): Diagnostic {
-  const writers = claims.map(({ by, what }) => {
+/** Who says the same twice at one place (a rule with `for`) is named once. */
+function distinct(said: readonly Claim[]): readonly Claim[] {
+  const seen = new Map<string, Claim>();
+  for (const each of said) {
+    const key = JSON.stringify([each.by.yield.service, each.what, each.by.yield.writer]);
+    if (!seen.has(key)) seen.set(key, each);
+  }
+  return [...seen.values()];
+}
+
+const WORDS: Readonly<Record<Matter, { readonly verb: string; readonly gets: string }>> = {
+  value: { verb: "writes", gets: "gets different values" },
+  case: { verb: "writes", gets: "gets different cases" },
+  required: { verb: "needs", gets: "is needed with different values" },
+  link: { verb: "says", gets: "is said in two ways" },
+};
+
+function conflict({ matter, on, said }: Claims): Diagnostic {
+  const { verb, gets } = WORDS[matter];
+  const writers = said.map(({ by, what }) => {
     const [rule, instance] = placesOf(by).map(formatPlace);
-    return `${by.yield.service} writes ${what} (${rule ?? ""}, instance ${instance ?? ""})`;
+    return `${by.yield.service} ${verb} ${what} (${rule ?? ""}, instance ${instance ?? ""})`;
   });
   return {
     code: "conflict",
     severity: "error",
-    message: `${on} gets different values in one submission: ${writers.join(", ")}`,
-    places: claims.flatMap(({ by }) => placesOf(by)),
-    expected: "one value, or one writer",
-    remedy: "let one of them own the item and the others depend on it, or submit them one after the other",
+    message: `${on} ${gets} in one submission: ${writers.join(", ")}`,
+    places: said.flatMap(({ by }) => placesOf(by)),
+    expected: matter === "value" ? "one value, or one writer" : "one of them",
+    remedy: resolution(matter, [...new Set(said.map(({ by }) => by.yield.service))]),
   };
+}
+
+/** What a submission without the conflict would look like. */
+function resolution(matter: Matter, [first = "", ...others]: readonly string[]): string {
+  if (others.length === 0) return `take one of the rules of ${first} out, or tell them apart with \`when\``;
+  const names = others.join(" and ");
+  return matter === "case"
+    ? `let ${first} and ${names} agree on one case, or submit them one after the other: the case that comes last ends the other`
+    : `let ${first} own it and ${names} depend on it (relation: depends), give all of them the same value, or submit them one after the other: the value that comes last stands`;
 }
 
 function placesOf(by: SubmittedYield): readonly DiagnosticPlace[] {

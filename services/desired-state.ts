@@ -187,6 +187,8 @@ export interface RevisionBody {
   readonly devices: readonly DeviceWrites[];
   readonly services: readonly ServiceWrite[];
   readonly definitions: readonly DefinitionWrite[];
+  /** Names of definitions that go: only a rollback to a time before them does that. Absent: none. */
+  readonly removedDefinitions?: readonly string[] | undefined;
   readonly statuses: readonly StatusWrite[];
   readonly evidence: readonly Evidence[];
   readonly basis: RevisionBasis;

@@ -3,19 +3,23 @@
  * read through it and write into it; at the end it says what differs.
  */
 import { type Item, itemsEqual } from "../model/item.ts";
-import { type InstancePath, formatInstancePath, isAtOrBelow, segmentKey } from "../model/path.ts";
+import { type InstancePath, formatInstancePath, segmentKey } from "../model/path.ts";
 import type { Schema } from "../model/schema.ts";
 import { type Value, valuesEqual } from "../model/value.ts";
 import { schemaAlong } from "../plan/schema-along.ts";
-import { SortedPaths } from "./sorted-paths.ts";
 import type { DesiredDevice, DesiredItem, DeviceWrites, LinkKey, ServiceLink, Setter } from "./desired-state.ts";
+import { LinkIndex, linkText } from "./link-index.ts";
+import { GrowingPaths, SortedPaths, prefixBelow } from "./sorted-paths.ts";
+
+export { linkText } from "./link-index.ts";
 
 /** Revision number of items that this write set brings. */
 const UNNUMBERED = 0;
 
-interface LinkIndex {
-  readonly paths: SortedPaths;
-  readonly links: ReadonlyMap<string, readonly ServiceLink[]>;
+interface OrderEdit {
+  /** Segment keys, first to last. */
+  readonly keys: Set<string>;
+  setBy: Setter;
 }
 
 export class DeviceDraft {
@@ -23,28 +27,35 @@ export class DeviceDraft {
   readonly schema: Schema;
   /** undefined marks a removed item. */
   readonly #items = new Map<string, DesiredItem | undefined>();
-  /** Paths that stand now and are not in the base. */
-  readonly #added = new Set<string>();
-  readonly #links = new Map<string, ServiceLink>();
-  readonly #basePaths: SortedPaths;
-  /** Links by path, made when asked for after a change. */
-  #byPath: LinkIndex | undefined;
+  /** Paths that are not in the base and stood at some time since. */
+  readonly #added = new GrowingPaths();
+  readonly #links: LinkIndex;
+  /** The links of the base; made when asked for. */
+  #before: LinkIndex | undefined;
+  /** Orders under change, by list path: written as items when somebody asks for them, not at every entry. */
+  readonly #orders = new Map<string, OrderEdit>();
+  readonly #chosenCases = new Set<string>();
 
   constructor(base: DesiredDevice, schema: Schema) {
     this.base = base;
     this.schema = schema;
-    this.#basePaths = SortedPaths.of(base.items);
-    for (const link of base.links) this.#links.set(linkText(link), link);
+    this.#links = new LinkIndex(base.links);
   }
 
   item(path: string): DesiredItem | undefined {
+    if (this.#orders.has(path)) this.#settleOrder(path);
     return this.#items.has(path) ? this.#items.get(path) : this.base.items.get(path);
+  }
+
+  /** Does this submission bring the item, or bring it back? */
+  isNew(path: string): boolean {
+    return !this.base.items.has(path) || this.item(path) === undefined;
   }
 
   put(item: Item, setBy: Setter): void {
     const before = this.item(item.path);
-    if (before !== undefined && itemsEqual(before.item, item) && !before.retained) return;
     const sameValue = before !== undefined && itemsEqual(before.item, item);
+    if (sameValue && !before.retained) return;
     if (!this.base.items.has(item.path)) this.#added.add(item.path);
     this.#items.set(
       item.path,
@@ -59,16 +70,18 @@ export class DeviceDraft {
   }
 
   remove(path: string): void {
-    if (this.item(path) === undefined) return;
-    this.#items.set(path, undefined);
-    this.#added.delete(path);
+    if (this.item(path) !== undefined) this.#items.set(path, undefined);
   }
 
-  /** Paths of the items strictly below, as they stand now. */
+  /** Paths of the items strictly below, as they stand now; sorted. */
   below(path: string): readonly string[] {
-    const found = this.#basePaths.below(path).filter((candidate) => this.item(candidate) !== undefined);
-    for (const candidate of this.#added) if (candidate !== path && isAtOrBelow(candidate, path)) found.push(candidate);
-    return found;
+    return this.startingWith(prefixBelow(path));
+  }
+
+  /** Paths of the items whose path starts with this text, as they stand now; sorted. */
+  startingWith(prefix: string): readonly string[] {
+    const paths = [...SortedPaths.of(this.base.items).startingWith(prefix), ...this.#added.startingWith(prefix)];
+    return paths.filter((path) => this.item(path) !== undefined).sort();
   }
 
   /** Paths of the retained items as they stand now, what stands in others before these. */
@@ -80,43 +93,40 @@ export class DeviceDraft {
   }
 
   links(): IterableIterator<ServiceLink> {
-    return this.#links.values();
+    return this.#links.all();
   }
 
   linksAtOrBelow(path: string): readonly ServiceLink[] {
-    const { paths } = this.#linkIndex();
-    return [...this.linksAt(path), ...paths.below(path).flatMap((each) => this.linksAt(each))];
+    return this.#links.atOrBelow(path);
   }
 
   linksAt(path: string): readonly ServiceLink[] {
-    return this.#linkIndex().links.get(path) ?? [];
+    return this.#links.at(path);
+  }
+
+  /** Who owned an item when the submission came: also those that it takes it from. */
+  ownersBefore(path: string): readonly ServiceLink[] {
+    this.#before ??= new LinkIndex(this.base.links);
+    return this.#before.at(path).filter((link) => link.relation === "owns");
   }
 
   linksOf(service: string): readonly ServiceLink[] {
-    return [...this.#links.values()].filter((link) => link.service === service);
+    return this.#links.of(service);
   }
 
   putLink(link: ServiceLink): void {
-    this.#links.set(linkText(link), link);
-    this.#byPath = undefined;
+    this.#links.put(link);
   }
 
   removeLink(link: LinkKey): void {
-    this.#links.delete(linkText(link));
-    this.#byPath = undefined;
+    this.#links.remove(link);
   }
 
-  #linkIndex(): LinkIndex {
-    if (this.#byPath === undefined) {
-      const links = new Map<string, ServiceLink[]>();
-      for (const link of this.#links.values()) {
-        const same = links.get(link.path);
-        if (same === undefined) links.set(link.path, [link]);
-        else same.push(link);
-      }
-      this.#byPath = { paths: SortedPaths.of(links), links };
-    }
-    return this.#byPath;
+  /** Notes that a choice has its case in this submission; true the first time. */
+  chooseCase(choice: string): boolean {
+    if (this.#chosenCases.has(choice)) return false;
+    this.#chosenCases.add(choice);
+    return true;
   }
 
   /**
@@ -130,17 +140,33 @@ export class DeviceDraft {
     if (schema === undefined || (schema.kind !== "list" && schema.kind !== "leaf-list") || schema.orderedBy !== "user")
       return;
     const listPath = formatInstancePath([...path.slice(0, -1), { kind: "node", module: last.module, name: last.name }]);
+    const edit = this.#orderEdit(listPath, setBy);
+    const size = edit.keys.size;
+    if (change === "append") edit.keys.add(segmentKey(last));
+    else edit.keys.delete(segmentKey(last));
+    if (edit.keys.size !== size) edit.setBy = setBy;
+  }
+
+  #orderEdit(listPath: string, setBy: Setter): OrderEdit {
+    const known = this.#orders.get(listPath);
+    if (known !== undefined) return known;
     const present = this.item(listPath)?.item;
-    const order = present?.kind === "order" ? present.order : [];
-    const key = segmentKey(last);
-    const without = order.filter((each) => each !== key);
-    const after = change === "append" ? (order.includes(key) ? order : [...order, key]) : without;
-    if (after.length === 0) this.remove(listPath);
-    else this.put({ kind: "order", path: listPath, order: after }, setBy);
+    const edit = { keys: new Set(present?.kind === "order" ? present.order : []), setBy };
+    this.#orders.set(listPath, edit);
+    return edit;
+  }
+
+  #settleOrder(listPath: string): void {
+    const edit = this.#orders.get(listPath);
+    if (edit === undefined) return;
+    this.#orders.delete(listPath);
+    if (edit.keys.size === 0) this.remove(listPath);
+    else this.put({ kind: "order", path: listPath, order: [...edit.keys] }, edit.setBy);
   }
 
   /** Paths whose item differs from the base now. */
   touched(): readonly string[] {
+    for (const listPath of [...this.#orders.keys()]) this.#settleOrder(listPath);
     return [...this.#items.keys()].filter((path) => differs(this.base.items.get(path), this.#items.get(path))).sort();
   }
 
@@ -153,8 +179,9 @@ export class DeviceDraft {
       else put.push({ item: after.item, setBy: after.setBy, retained: after.retained });
     }
     const before = new Map(this.base.links.map((link) => [linkText(link), link]));
-    const putLinks = [...this.#links.entries()].filter(([key, link]) => !linksEqual(before.get(key), link));
-    const removeLinks = [...before.entries()].filter(([key]) => !this.#links.has(key));
+    const after = new Map([...this.links()].map((link) => [linkText(link), link]));
+    const putLinks = [...after].filter(([key, link]) => !linksEqual(before.get(key), link));
+    const removeLinks = [...before].filter(([key]) => !after.has(key));
     return {
       device: this.base.device,
       moduleSet: undefined,
@@ -177,12 +204,8 @@ function differs(before: DesiredItem | undefined, after: DesiredItem | undefined
   return before.retained !== after.retained || !itemsEqual(before.item, after.item);
 }
 
-export function linkText(link: LinkKey): string {
-  return `${link.service}\n${link.relation}\n${link.path}`;
-}
-
 /** Links of one key; what comes out of the store has its members in another order and lacks the undefined ones. */
-function linksEqual(a: ServiceLink | undefined, b: ServiceLink): boolean {
+export function linksEqual(a: ServiceLink | undefined, b: ServiceLink): boolean {
   return (
     a !== undefined &&
     a.scope === b.scope &&

@@ -2,7 +2,7 @@
  * Service documents: definitions (rules that yield items) and instances (parameters and targets), as people write
  * them. Every error names file:line:column of the field it is about.
  */
-import { z } from "zod";
+import type { z } from "zod";
 import {
   type PositionedValue,
   jsonData,
@@ -13,22 +13,29 @@ import {
 } from "../codec/yaml/read-yaml.ts";
 import { type Diagnostic, type Result, type SourcePosition, failure, ok } from "../model/diagnostic.ts";
 import type { LinkRelation, LinkScope, OnRemove } from "./desired-state.ts";
+import { LOOP, definitionSchema, instanceSchema } from "./document-schema.ts";
+import { SERVICE_LIMITS } from "./limits.ts";
 
 export interface Rule {
-  /** Path template: `${..}` only inside quoted key values. */
+  /** Path template: `${..}` only in quoted key values. */
   readonly path: string;
   readonly pathPosition: SourcePosition;
   /** Value template, or a plain scalar as text; undefined where only existence is meant. */
   readonly value: RuleValue | undefined;
   readonly relation: LinkRelation;
-  /** `NAME in EXPRESSION`. */
-  readonly for:
-    | { readonly variable: string; readonly expression: string; readonly position: SourcePosition }
-    | undefined;
+  /** Lists that the rule goes through, each within the one before it; none: the rule yields once. */
+  readonly for: readonly RuleLoop[];
   readonly when: { readonly expression: string; readonly position: SourcePosition } | undefined;
   /** Undefined: decided by whether the service creates the item. */
   readonly scope: LinkScope | undefined;
   readonly onRemove: OnRemove;
+  readonly position: SourcePosition;
+}
+
+/** `NAME in EXPRESSION`. */
+export interface RuleLoop {
+  readonly variable: string;
+  readonly expression: string;
   readonly position: SourcePosition;
 }
 
@@ -56,6 +63,8 @@ export interface InstanceDocument {
   readonly name: string;
   readonly definition: { readonly name: string; readonly version: string | undefined };
   readonly definitionPosition: SourcePosition;
+  /** Of the definition's name where no version is written. */
+  readonly versionPosition: SourcePosition;
   /** Plain data; integers are bigint. */
   readonly parameters: unknown;
   /** The same as JSON data, for storage: integers beyond 2^53 as text. */
@@ -69,68 +78,16 @@ export interface InstanceDocument {
 export type ServiceDocument = DefinitionDocument | InstanceDocument;
 
 export type DocumentDiagnosticCode =
-  | "document-syntax"
-  | "document-duplicate-key"
   | "document-kind"
   | "document-field"
   | "document-value"
-  | "document-duplicate-name";
-
-const name = z
-  .string()
-  .regex(/^[a-z][a-z0-9-]{0,62}$/, "lower-case letters, digits and hyphens, at most 63, a letter first");
-const version = z.union([z.string().min(1).max(40), z.bigint().transform(String)]);
-const scalar = z.union(
-  [z.string(), z.bigint(), z.boolean()],
-  "a text, an integer or a boolean (a secretRef is not resolved yet)",
-);
-/** What expressions see besides the variable of `for`. */
-const GIVEN_NAMES: readonly string[] = ["params", "device"];
-
-const ruleSchema = z.strictObject({
-  path: z.string().min(1),
-  value: scalar.optional(),
-  relation: z.enum(["owns", "depends"]).default("owns"),
-  for: z
-    .string()
-    .regex(/^\s*[A-Za-z_][A-Za-z0-9_]*\s+in\s+\S/, "NAME in EXPRESSION")
-    .refine((text) => !GIVEN_NAMES.includes(/\w+/.exec(text)?.[0] ?? ""), "the variable hides params or device")
-    .optional(),
-  when: z.string().min(1).optional(),
-  scope: z.enum(["node", "subtree"]).optional(),
-  onRemove: z.enum(["delete", "keep"]).default("delete"),
-});
-
-const definitionSchema = z.strictObject({
-  kind: z.literal("definition"),
-  name,
-  version,
-  description: z.string().optional(),
-  parameters: z.record(z.string(), z.unknown()).default({ type: "object" }),
-  rules: z.array(ruleSchema).min(1),
-});
-
-const instanceSchema = z.strictObject({
-  kind: z.literal("service"),
-  name,
-  definition: name,
-  version: version.optional(),
-  description: z.string().optional(),
-  parameters: z.record(z.string(), z.unknown()).default({}),
-  targets: z
-    .array(z.string().min(1))
-    .min(1)
-    .superRefine((targets, context) => {
-      for (const [index, target] of targets.entries()) {
-        if (targets.indexOf(target) < index)
-          context.addIssue({ code: "custom", path: [index], message: `${target} is a target twice` });
-      }
-    }),
-});
+  | "document-duplicate-name"
+  | "document-limit";
 
 /**
  * Reads every document of one text (YAML, or JSON as its subset): `definition` and `service` documents, told apart by
- * `kind`. Several errors in one run, each at the field it is about; nothing is taken from a text with an error.
+ * `kind`. Several errors in one run, each at the field it is about; nothing is taken from a text with an error. Whether
+ * two documents have one name is asked of a whole submission.
  */
 export function readServiceDocuments(source: string, text: string): Result<readonly ServiceDocument[]> {
   const read = readYaml(source, text);
@@ -143,9 +100,9 @@ export function readServiceDocuments(source: string, text: string): Result<reado
       errors.push(problem("document-kind", "a document says its `kind`", value.position, "kind: definition | service"));
       continue;
     }
-    const unfaithful = unfaithfulValues(value);
-    if (unfaithful.length > 0) {
-      errors.push(...unfaithful);
+    const refused = refusedValues(value);
+    if (refused.length > 0) {
+      errors.push(...refused);
       continue;
     }
     switch (kind.value.value) {
@@ -166,22 +123,62 @@ export function readServiceDocuments(source: string, text: string): Result<reado
         );
     }
   }
+  return errors.length > 0 ? failure(errors) : ok(documents);
+}
+
+export interface Submission {
+  readonly definitions: readonly DefinitionDocument[];
+  readonly instances: readonly InstanceDocument[];
+}
+
+/**
+ * Reads every document of every file. Errors of all files at once; among them two documents of one kind and name
+ * (`document-duplicate-name`, both places) and more documents than a submission may have (`document-limit`).
+ */
+export function readSubmission(files: readonly { readonly name: string; readonly text: string }[]): Result<Submission> {
+  const errors: Diagnostic[] = [];
+  const documents: ServiceDocument[] = [];
+  let characters = 0;
+  for (const file of files) {
+    characters += file.text.length;
+    if (characters > SERVICE_LIMITS.characters) {
+      const start = { source: file.name, line: 1, column: 1 };
+      return failure([tooMuch("more characters in one submission", SERVICE_LIMITS.characters, start)]);
+    }
+    const read = readServiceDocuments(file.name, file.text);
+    if (read.kind === "ok") documents.push(...read.value);
+    else errors.push(...read.diagnostics);
+  }
+  const beyond = documents[SERVICE_LIMITS.documents];
+  if (beyond !== undefined)
+    errors.push(
+      tooMuch(`a submission of ${String(documents.length)} documents`, SERVICE_LIMITS.documents, beyond.position),
+    );
+  errors.push(...duplicatesIn(documents));
+  if (errors.length > 0) return failure(errors);
+  return ok({
+    definitions: documents.filter((each) => each.kind === "definition"),
+    instances: documents.filter((each) => each.kind === "service"),
+  });
+}
+
+function duplicatesIn(documents: readonly ServiceDocument[]): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
   const seen = new Map<string, ServiceDocument>();
   for (const document of documents) {
     const key = `${document.kind} ${document.name}`;
     const earlier = seen.get(key);
-    if (earlier !== undefined) {
-      errors.push({
+    if (earlier === undefined) seen.set(key, document);
+    else
+      found.push({
         ...problem("document-duplicate-name", `${key} stands twice in one submission`, document.position),
         places: [
           { kind: "source", position: document.position },
           { kind: "source", position: earlier.position },
         ],
       });
-    }
-    seen.set(key, document);
   }
-  return errors.length > 0 ? failure(errors) : ok(documents);
+  return found;
 }
 
 function collect(documents: ServiceDocument[], errors: Diagnostic[], result: Result<ServiceDocument>): void {
@@ -204,16 +201,21 @@ function problem(
   };
 }
 
-/** A document is stored as canonical JSON, which has no faithful form for nothing, fractions and torn characters. */
-function unfaithfulValues(value: PositionedValue): readonly Diagnostic[] {
+/**
+ * A document is stored as canonical JSON, which has no faithful form for nothing, fractions and torn characters; and
+ * what is in it has its limits.
+ */
+function refusedValues(value: PositionedValue): readonly Diagnostic[] {
   switch (value.kind) {
     case "map":
       return value.entries.flatMap((entry) => [
-        ...tornText(entry.key, entry.position),
-        ...unfaithfulValues(entry.value),
+        ...refusedText(entry.key, entry.position),
+        ...refusedValues(entry.value),
       ]);
     case "sequence":
-      return value.items.flatMap(unfaithfulValues);
+      return value.items.length > SERVICE_LIMITS.listLength
+        ? [tooMuch(`a list of ${String(value.items.length)} items`, SERVICE_LIMITS.listLength, value.position)]
+        : value.items.flatMap(refusedValues);
     case "scalar": {
       if (value.value === null)
         return [
@@ -233,13 +235,19 @@ function unfaithfulValues(value: PositionedValue): readonly Diagnostic[] {
             "the number in quotes",
           ),
         ];
-      return typeof value.value === "string" ? tornText(value.value, value.position) : [];
+      return typeof value.value === "string" ? refusedText(value.value, value.position) : [];
     }
   }
 }
 
-function tornText(text: string, position: SourcePosition): readonly Diagnostic[] {
+function refusedText(text: string, position: SourcePosition): readonly Diagnostic[] {
+  if (text.length > SERVICE_LIMITS.textLength)
+    return [tooMuch(`a text of ${String(text.length)} characters`, SERVICE_LIMITS.textLength, position)];
   return /\p{Surrogate}/u.test(text) ? [problem("document-value", "half of a surrogate pair", position)] : [];
+}
+
+function tooMuch(what: string, limit: number, position: SourcePosition): Diagnostic {
+  return problem("document-limit", what, position, `${String(limit)} at most`);
 }
 
 /** A schema whose bound was rounded, or stored as text, would mean something else when it is read again. */
@@ -301,6 +309,12 @@ function definitionOf(value: PositionedValue): Result<DefinitionDocument> {
   const parameters = memberOf(value, "parameters");
   const rounded = roundedIntegers(parameters);
   if (rounded.length > 0) return failure(rounded);
+  const json = jsonData(value);
+  const { length } = JSON.stringify(json);
+  if (length > SERVICE_LIMITS.definitionLength)
+    return failure([
+      tooMuch(`a definition of ${String(length)} characters of JSON`, SERVICE_LIMITS.definitionLength, value.position),
+    ]);
   return ok({
     kind: "definition",
     name: data.name,
@@ -309,19 +323,18 @@ function definitionOf(value: PositionedValue): Result<DefinitionDocument> {
       parameters === undefined ? data.parameters : (roundedData(parameters) as Readonly<Record<string, unknown>>),
     parametersPosition: positionAt(value, ["parameters"]),
     position: value.position,
-    json: jsonData(value),
+    json,
     rules: data.rules.map((rule, index) => {
       const at = (field: string): SourcePosition => positionAt(value, ["rules", index, field]);
-      const loop = rule.for === undefined ? undefined : /^\s*([A-Za-z_][A-Za-z0-9_]*)\s+in\s+([\s\S]*)$/.exec(rule.for);
       return {
         path: rule.path,
         pathPosition: at("path"),
         value: rule.value === undefined ? undefined : { template: String(rule.value), position: at("value") },
         relation: rule.relation,
         for:
-          loop?.[1] === undefined || loop[2] === undefined
-            ? undefined
-            : { variable: loop[1], expression: loop[2], position: at("for") },
+          typeof rule.for === "string"
+            ? [loopOf(rule.for, at("for"))]
+            : (rule.for ?? []).map((loop, nth) => loopOf(loop, positionAt(value, ["rules", index, "for", nth]))),
         when: rule.when === undefined ? undefined : { expression: rule.when, position: at("when") },
         scope: rule.scope,
         onRemove: rule.onRemove,
@@ -329,6 +342,11 @@ function definitionOf(value: PositionedValue): Result<DefinitionDocument> {
       };
     }),
   });
+}
+
+function loopOf(text: string, position: SourcePosition): RuleLoop {
+  const [, variable = "", expression = ""] = LOOP.exec(text) ?? [];
+  return { variable, expression, position };
 }
 
 function instanceOf(value: PositionedValue): Result<InstanceDocument> {
@@ -341,6 +359,7 @@ function instanceOf(value: PositionedValue): Result<InstanceDocument> {
     name: data.name,
     definition: { name: data.definition, version: data.version },
     definitionPosition: positionAt(value, ["definition"]),
+    versionPosition: positionAt(value, [data.version === undefined ? "definition" : "version"]),
     parameters: data.parameters,
     parametersJson: parametersSource === undefined ? {} : jsonData(parametersSource),
     parametersSource,

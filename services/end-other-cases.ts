@@ -3,7 +3,10 @@ import { type InstancePath, formatInstancePath } from "../model/path.ts";
 import { type DataSchemaNode, type ParentSchemaNode, childSchemas, isParentSchema } from "../model/schema.ts";
 import type { DeviceDraft } from "./device-draft.ts";
 
-/** Removes what stands in other cases than those that `path` goes through; gives the paths it removed. */
+/**
+ * Removes what stands in other cases than those that `path` goes through; gives the paths it removed. Within one draft
+ * a choice is looked at once: a submission that goes through two cases of it was refused before.
+ */
 export function endOtherCases(draft: DeviceDraft, path: InstancePath): readonly string[] {
   const ended: string[] = [];
   let parent: ParentSchemaNode | undefined;
@@ -11,8 +14,8 @@ export function endOtherCases(draft: DeviceDraft, path: InstancePath): readonly 
     const siblings = childSchemas(draft.schema, parent);
     const node = siblings.get(`${segment.module}:${segment.name}`);
     if (node === undefined) break;
-    if (node.cases.length > 0) {
-      const above = path.slice(0, index);
+    const above = path.slice(0, index);
+    if (node.cases.some(({ choice }) => draft.chooseCase(`${formatInstancePath(above)} ${choice}`))) {
       for (const sibling of siblings.values()) {
         if (!inOtherCase(node, sibling)) continue;
         for (const each of instancesBelow(draft, above, sibling)) {
@@ -35,7 +38,6 @@ function inOtherCase(node: DataSchemaNode, sibling: DataSchemaNode): boolean {
 /** Every item at or below an instance of `schema` under the parent path, order items included. */
 function instancesBelow(draft: DeviceDraft, above: InstancePath, schema: DataSchemaNode): readonly string[] {
   const plain = formatInstancePath([...above, { kind: "node", module: schema.module, name: schema.name }]);
-  return draft
-    .below(formatInstancePath(above))
-    .filter((path) => path === plain || path.startsWith(`${plain}/`) || path.startsWith(`${plain}[`));
+  const itself = draft.item(plain) === undefined ? [] : [plain];
+  return [...itself, ...draft.startingWith(`${plain}/`), ...draft.startingWith(`${plain}[`)];
 }

@@ -71,4 +71,44 @@ export type Explanation =
       readonly service: string;
       readonly required: Value | undefined;
       readonly found: Value | undefined;
+    }
+  | RollbackExplanation;
+
+/** What a return to an earlier revision does, and what it leaves alone. */
+export type RollbackExplanation =
+  /** As it was at `revision`, where `setBy` had set it. `flag`: the value stands; only whether it is retained differs. */
+  | {
+      readonly kind: "restored";
+      readonly device: DeviceId;
+      readonly path: string;
+      readonly revision: number;
+      readonly change: "added" | "changed" | "flag";
+      readonly before: Value | undefined;
+      readonly after: Value | undefined;
+      readonly setBy: Setter;
+    }
+  /** Was not there at `revision`; `setBy` set what goes. */
+  | {
+      readonly kind: "undone";
+      readonly device: DeviceId;
+      readonly path: string;
+      readonly revision: number;
+      readonly before: Value | undefined;
+      readonly setBy: Setter;
+    }
+  | {
+      readonly kind: "relinked";
+      readonly device: DeviceId;
+      readonly path: string;
+      readonly service: string;
+      readonly relation: LinkRelation;
+      readonly change: "added" | "changed" | "ended";
+    }
+  /** The device has no configuration of that revision to return to, or is managed no more. */
+  | {
+      readonly kind: "left-alone";
+      readonly device: DeviceId;
+      readonly path: string;
+      readonly name: string;
+      readonly reason: "imported-later" | "removed";
     };

@@ -3,15 +3,24 @@
  * Definitions, parameters and links stay; services whose requirements are no longer met become inconsistent (rule 7).
  */
 import { parseCanonicalPath } from "../model/values/canonical-value.ts";
-import type { Item } from "../model/item.ts";
+import { type Item, itemsEqual, itemsEqualButTypes } from "../model/item.ts";
 import { isAtOrBelow, parentPathText } from "../model/path.ts";
 import type { Schema } from "../model/schema.ts";
 import { valuesEqual } from "../model/value.ts";
 import { itemValue } from "./assert-yields.ts";
 import { basisOf } from "./basis.ts";
-import type { DesiredState, DeviceId, Evidence, RevisionBody, Setter, StatusWrite } from "./desired-state.ts";
-import { DeviceDraft, optionalValuesEqual } from "./device-draft.ts";
+import type {
+  DesiredState,
+  DeviceId,
+  Evidence,
+  RevisionBody,
+  ServiceStatus,
+  Setter,
+  StatusWrite,
+} from "./desired-state.ts";
+import { DeviceDraft, linksEqual, optionalValuesEqual } from "./device-draft.ts";
 import { endOtherCases } from "./end-other-cases.ts";
+import { retypeItem, retypeLink, retypeWords } from "./retype.ts";
 import { judgedPaths, statusOf, statusesEqual } from "./status.ts";
 
 export interface ObservedDevice {
@@ -37,7 +46,11 @@ export interface ObserveOptions {
 /**
  * The write set that takes over what was observed, whole or (`paths`) in part; the parts are closed so that they fit:
  * with the entries they stand in, the other cases they end, and the order of the lists they touch. The body has no
- * devices, statuses or evidence when nothing differs. Needs the same state as `propose`, and complete observations.
+ * devices, statuses or evidence when nothing differs. Needs the same state as `propose`, complete observations, and of
+ * an observed device the schema that its observation was read with.
+ *
+ * Where that is another one than before, what stands is first put in its form: an item whose type alone is another one
+ * keeps its setter, and a link keeps meaning what it required.
  */
 export function observeChange(
   state: DesiredState,
@@ -52,21 +65,23 @@ export function observeChange(
     drafts.set(id, new DeviceDraft(device, schema));
   }
   const evidence: Evidence[] = [];
-  const touched = new Map<DeviceId, readonly string[]>();
+  const touched = new Set<DeviceId>();
   const moduleSets = new Map<DeviceId, string>();
   for (const each of observed) {
     const draft = drafts.get(each.device);
     if (draft === undefined) throw new RangeError(`no state of device ${each.device}`);
+    if (each.moduleSet !== undefined && each.moduleSet !== draft.base.moduleSet) {
+      moduleSets.set(each.device, each.moduleSet);
+      retype(draft);
+    }
     take(draft, each, options);
     evidence.push(...evidenceOf(draft, each));
-    if (draft.touched().length > 0) touched.set(each.device, draft.touched());
-    if (each.moduleSet !== undefined && each.moduleSet !== draft.base.moduleSet)
-      moduleSets.set(each.device, each.moduleSet);
+    if (draft.touched().length > 0) touched.add(each.device);
   }
-  const statusWrites = statuses(state, drafts);
+  const statusWrites = statuses(state, drafts, new Set(moduleSets.keys()));
   return {
     format: "tenure-revision/1",
-    devices: [...new Set([...touched.keys(), ...moduleSets.keys()])].sort().map((id) => {
+    devices: [...new Set([...touched, ...moduleSets.keys()])].sort().map((id) => {
       const draft = drafts.get(id);
       if (draft === undefined) throw new RangeError(`no state of device ${id}`);
       return { ...draft.writes(), moduleSet: moduleSets.get(id) };
@@ -97,6 +112,24 @@ function basisOfObservation(
     : basisOf(state, judged, { services, definitions: [] });
 }
 
+/** What the schema has no place or value for stays as it is: the device, which does not have it, decides. */
+function retype(draft: DeviceDraft): void {
+  const { base, schema } = draft;
+  for (const { item, setBy, retained } of base.items.values()) {
+    const again = retypeItem(item, schema).item;
+    if (itemsEqual(again, item)) continue;
+    draft.remove(item.path);
+    draft.put(again, setBy);
+    if (retained) draft.retain(again.path);
+  }
+  for (const link of base.links) {
+    const again = retypeLink(link, schema);
+    if (again.path === link.path && linksEqual(link, again)) continue;
+    draft.removeLink(link);
+    draft.putLink(again);
+  }
+}
+
 function take(draft: DeviceDraft, observed: ObservedDevice, options: ObserveOptions): void {
   const items = new Map(observed.items.map((item) => [item.path, item]));
   if (options.paths.length > 0) {
@@ -104,7 +137,7 @@ function take(draft: DeviceDraft, observed: ObservedDevice, options: ObserveOpti
     return;
   }
   for (const item of observed.items) takeItem(draft, item, options.setBy);
-  for (const path of draft.base.items.keys()) if (!items.has(path)) draft.remove(path);
+  for (const path of draft.below("/")) if (!items.has(path)) draft.remove(path);
 }
 
 function takePart(draft: DeviceDraft, items: ReadonlyMap<string, Item>, { setBy, paths }: ObserveOptions): void {
@@ -148,7 +181,8 @@ function takeOrder(
   const stored = draft.item(list)?.item;
   if (observed?.kind !== "order" && stored?.kind !== "order") return;
   const first = observed?.kind === "order" ? observed.order : [];
-  const rest = stored?.kind === "order" ? stored.order.filter((key) => !first.includes(key)) : [];
+  const seen = new Set(first);
+  const rest = stored?.kind === "order" ? stored.order.filter((key) => !seen.has(key)) : [];
   const order = [...first, ...rest].filter((key) => draft.item(list + key.slice(key.indexOf("["))) !== undefined);
   if (order.length === 0) draft.remove(list);
   else draft.put({ kind: "order", path: list, order }, setBy);
@@ -169,27 +203,46 @@ function takeItem(draft: DeviceDraft, item: Item, setBy: Setter): void {
   if (retained) draft.retain(item.path);
 }
 
+interface GatheredEvidence {
+  readonly services: Set<string>;
+  expected: Evidence["expected"];
+}
+
 function evidenceOf(draft: DeviceDraft, observed: ObservedDevice): readonly Evidence[] {
-  const found = new Map<string, Evidence>();
-  const touched = new Set(draft.touched());
+  const found = new Map<string, Omit<Evidence, "services" | "expected"> & GatheredEvidence>();
+  const touched = new Set(draft.touched().filter((path) => !isRetypedAlone(draft, path)));
   for (const link of draft.links()) {
     if (!touched.has(link.path)) continue;
     const item = draft.item(link.path)?.item;
     const value = item === undefined ? undefined : itemValue(item);
     if (item !== undefined && (link.value === undefined || optionalValuesEqual(value, link.value))) continue;
     const before = found.get(link.path);
+    if (before !== undefined) {
+      before.services.add(link.service);
+      before.expected ??= link.value;
+      continue;
+    }
     found.set(link.path, {
       device: observed.device,
       path: link.path,
       kind:
         item !== undefined ? "contradicted" : isUndeployed(draft, link.path, observed) ? "not-deployed" : "disappeared",
-      expected: link.value ?? before?.expected,
+      expected: link.value,
       found: value,
       observation: observed.observation,
-      services: [...new Set([...(before?.services ?? []), link.service])].sort(),
+      services: new Set([link.service]),
     });
   }
-  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...found.values()]
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .map((each) => ({ ...each, services: [...each.services].sort() }));
+}
+
+/** The same text as before, of another type. */
+function isRetypedAlone(draft: DeviceDraft, path: string): boolean {
+  const before = draft.base.items.get(path)?.item;
+  const after = draft.item(path)?.item;
+  return before !== undefined && after !== undefined && itemsEqualButTypes(before, after);
 }
 
 function isUndeployed(draft: DeviceDraft, path: string, { seen }: ObservedDevice): boolean {
@@ -197,7 +250,11 @@ function isUndeployed(draft: DeviceDraft, path: string, { seen }: ObservedDevice
   return before !== undefined && seen !== undefined && before.since > seen;
 }
 
-function statuses(state: DesiredState, drafts: ReadonlyMap<DeviceId, DeviceDraft>): readonly StatusWrite[] {
+function statuses(
+  state: DesiredState,
+  drafts: ReadonlyMap<DeviceId, DeviceDraft>,
+  retyped: ReadonlySet<DeviceId>,
+): readonly StatusWrite[] {
   const affected = new Set<string>();
   for (const draft of drafts.values()) {
     const touched = new Set(draft.touched());
@@ -206,8 +263,29 @@ function statuses(state: DesiredState, drafts: ReadonlyMap<DeviceId, DeviceDraft
   const writes: StatusWrite[] = [];
   for (const service of [...affected].sort()) {
     const before = state.services.get(service)?.status ?? { kind: "consistent" as const };
-    const status = statusOf(service, drafts, before, { kind: "observation" });
+    const said = retyped.size === 0 ? before : inWordsOf(before, drafts, retyped);
+    const status = statusOf(service, drafts, said, { kind: "observation" });
     if (!statusesEqual(status, before)) writes.push({ service, status });
   }
   return writes;
+}
+
+/** The same status, about paths and values as the new schemas spell them. */
+function inWordsOf(
+  status: ServiceStatus,
+  drafts: ReadonlyMap<DeviceId, DeviceDraft>,
+  retyped: ReadonlySet<DeviceId>,
+): ServiceStatus {
+  if (status.kind === "consistent") return status;
+  const because = status.because.map((words) => {
+    const schema = drafts.get(words.device)?.schema;
+    if (schema === undefined || !retyped.has(words.device)) return words;
+    const again = retypeWords(words, schema);
+    const isSame =
+      again.path === words.path &&
+      optionalValuesEqual(again.required, words.required) &&
+      optionalValuesEqual(again.found, words.found);
+    return isSame ? words : again;
+  });
+  return { kind: "inconsistent", because };
 }

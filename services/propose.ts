@@ -19,6 +19,7 @@ import type {
   ServiceWrite,
   StatusWrite,
 } from "./desired-state.ts";
+import { type DependencyDiagnosticCode, type SubmittedDependencies, dependencyCycles } from "./dependency-cycles.ts";
 import { DeviceDraft } from "./device-draft.ts";
 import type { Explanation } from "./explanation.ts";
 import { release } from "./release.ts";
@@ -58,17 +59,25 @@ export interface DeviceWish {
   readonly remove: readonly string[];
 }
 
-export type ProposeDiagnosticCode = "conflict" | "unknown-service";
+export type ProposeDiagnosticCode = "conflict" | "unknown-service" | DependencyDiagnosticCode;
+
+export interface ProposeOptions {
+  /** Links on devices that `state` does not hold, of the services through which a dependency may come back. */
+  readonly linksElsewhere?: Iterable<ServiceLink>;
+}
 
 /**
  * Needs in `state`: every device that an instance targets now or targeted before, and every device on which a service
  * with a link there has links (its status is judged whole). `schemas` has a schema for each of these devices.
+ *
+ * Errors: `conflict` and `unknown-service`, all of them; else `dependency-cycle`, all of them.
  */
 export function propose(
   state: DesiredState,
   schemas: ReadonlyMap<DeviceId, Schema>,
   changes: readonly Change[],
   definitions: readonly DefinitionWrite[],
+  { linksElsewhere = [] }: ProposeOptions = {},
 ): Result<Proposal> {
   const refused = [...unknownServices(state, changes), ...conflictsOf(submittedYields(state, schemas, changes))];
   if (refused.length > 0) return failure(refused);
@@ -82,6 +91,12 @@ export function propose(
   const asserted = new Map<DeviceId, string[]>();
   const writers = new Map<string, string>();
   for (const draft of drafts.values()) applyChanges(draft, changes, asserted, writers, explanations);
+  const cycles = dependencyCycles({
+    links: [...[...drafts.values()].flatMap((draft) => [...draft.links()]), ...linksElsewhere],
+    submitted: changes.flatMap(dependenciesOf),
+    deviceName: (id) => state.devices.get(id)?.name ?? id,
+  });
+  if (cycles.length > 0) return failure(cycles);
 
   const touched = new Map<DeviceId, readonly string[]>();
   for (const [id, draft] of drafts) {
@@ -122,7 +137,17 @@ export function propose(
   });
 }
 
-function wishOf(draft: DeviceDraft, asserted: readonly string[]): DeviceWish {
+function dependenciesOf(change: Change): readonly SubmittedDependencies[] {
+  if (change.kind === "remove") return [];
+  const { name, position, yields } = change;
+  const depends = [...yields].flatMap(([device, all]) =>
+    all.filter((each) => each.relation === "depends").map((each) => ({ device, path: each.text, writer: each.writer })),
+  );
+  return [{ name, position, depends }];
+}
+
+/** What the writes of a draft and the asserted paths want of the device, with what these stand in. */
+export function wishOf(draft: DeviceDraft, asserted: readonly string[]): DeviceWish {
   const writes = draft.writes();
   const put = new Map<string, Item>(writes.put.map((each) => [each.item.path, each.item]));
   for (const path of asserted) {
@@ -206,7 +231,8 @@ function statuses(
   writers: ReadonlyMap<string, string>,
 ): readonly StatusWrite[] {
   const removed = new Set(changes.filter((change) => change.kind === "remove").map((change) => change.name));
-  const affected = new Set(changes.map((change) => change.name));
+  const submitted = new Set(changes.map((change) => change.name));
+  const affected = new Set(submitted);
   for (const draft of drafts.values()) {
     const touched = new Set(draft.touched());
     for (const link of draft.links()) if (touched.has(link.path)) affected.add(link.service);
@@ -221,8 +247,7 @@ function statuses(
     const before = state.services.get(service)?.status ?? { kind: "consistent" as const };
     const status = statusOf(service, drafts, before, cause);
     // A put makes an instance consistent unless its write says otherwise, even in words that were said before.
-    const put = changes.some((change) => change.name === service);
-    const said = put
+    const said = submitted.has(service)
       ? status.kind === "consistent" && before.kind === "consistent" && state.services.has(service)
       : statusesEqual(status, before);
     if (!said) writes.push({ service, status });

@@ -120,7 +120,9 @@ export class Referrers {
         for (const target of leafs.get(leaf.schema) ?? []) {
           const key = referenceKey(target.schema, leaf.text);
           const within = target.up === undefined ? "/" : formatInstancePath(leaf.path.slice(0, -target.up));
-          references.set(key, [...(references.get(key) ?? []), { from: path, within }]);
+          const same = references.get(key);
+          if (same === undefined) references.set(key, [{ from: path, within }]);
+          else same.push({ from: path, within });
         }
       }
     }

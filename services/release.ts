@@ -63,23 +63,32 @@ function decideStays(
   referrers: Referrers,
 ): ReadonlyMap<string, Stay> {
   const stays = new Map<string, Stay>();
-  /** By a link of its own, or with an entry that goes with all that is in it. */
-  const goes = (path: string): boolean => {
-    for (let at = path; at !== "/"; at = parentPathText(at)) {
-      const link = owned.get(at);
-      if (link !== undefined && !stays.has(at) && (at === path || link.scope === "subtree")) return true;
-    }
-    return false;
-  };
-  for (let decided = -1; decided !== stays.size; ) {
-    decided = stays.size;
-    for (const link of owned.values()) {
-      if (stays.has(link.path)) continue;
-      const stay = reasonToStay(draft, link, { goes, stays: (path) => stays.has(path) }, referrers);
-      if (stay !== undefined) stays.set(link.path, stay);
-    }
+  const open: Candidate[] = [];
+  for (const link of owned.values()) {
+    const stay = ownReasonToStay(draft, link);
+    if (stay === undefined) open.push(candidateOf(draft, link, referrers));
+    else stays.set(link.path, stay);
+  }
+  const fate = fateOf(owned, stays);
+  // What stands in others comes before these, so that a chain of entries is decided in one go.
+  let undecided = open.sort((a, b) => b.link.path.length - a.link.path.length);
+  for (let before = -1; before !== undecided.length; ) {
+    before = undecided.length;
+    undecided = undecided.filter((each) => {
+      const stay = reasonToStay(each, fate);
+      if (stay !== undefined) stays.set(each.link.path, stay);
+      return stay === undefined;
+    });
   }
   return stays;
+}
+
+/** An item that goes unless something else stays. */
+interface Candidate {
+  readonly link: ServiceLink;
+  readonly below: readonly string[];
+  /** What points at it or into it. */
+  readonly pointing: readonly string[];
 }
 
 interface Fate {
@@ -87,24 +96,48 @@ interface Fate {
   readonly stays: (path: string) => boolean;
 }
 
-function reasonToStay(draft: DeviceDraft, link: ServiceLink, fate: Fate, referrers: Referrers): Stay | undefined {
+/** As decided so far. A path goes by a link of its own, or with an entry that goes with all that is in it. */
+function fateOf(owned: ReadonlyMap<string, ServiceLink>, stays: ReadonlyMap<string, Stay>): Fate {
+  const takers = new Map<string, readonly string[]>();
+  const takersOf = (path: string): readonly string[] => {
+    const known = takers.get(path);
+    if (known !== undefined) return known;
+    const found: string[] = [];
+    for (let at = path; at !== "/"; at = parentPathText(at)) {
+      const link = owned.get(at);
+      if (link !== undefined && (at === path || link.scope === "subtree")) found.push(at);
+    }
+    takers.set(path, found);
+    return found;
+  };
+  return {
+    goes: (path) => takersOf(path).some((each) => !stays.has(each)),
+    stays: (path) => stays.has(path),
+  };
+}
+
+function ownReasonToStay(draft: DeviceDraft, link: ServiceLink): Stay | undefined {
   const survivors = draft.linksAtOrBelow(link.path);
   if (survivors.length > 0) {
     const keepers = survivors.map((each) => ({ service: each.service, relation: each.relation, path: each.path }));
     return { reason: "linked", keepers, referrers: [] };
   }
-  if (link.onRemove === "keep") return { reason: "on-remove-keep", keepers: [], referrers: [] };
+  return link.onRemove === "keep" ? { reason: "on-remove-keep", keepers: [], referrers: [] } : undefined;
+}
+
+function candidateOf(draft: DeviceDraft, link: ServiceLink, referrers: Referrers): Candidate {
   const below = contentsOf(draft, link.path);
+  const pointing = [link.path, ...below].flatMap((path) => referrers.of(path));
+  return { link, below, pointing: [...new Set(pointing)].sort() };
+}
+
+function reasonToStay({ link, below, pointing }: Candidate, fate: Fate): Stay | undefined {
   const staying = below.filter(fate.stays);
   if (staying.length > 0) return { reason: "holds-others", keepers: [], referrers: staying };
   const unowned = link.scope === "node" ? below.filter((path) => !fate.goes(path)) : [];
   if (unowned.length > 0) return { reason: "holds-unowned", keepers: [], referrers: unowned };
-  const pointing = [link.path, ...below]
-    .flatMap((path) => referrers.of(path))
-    .filter((path) => !isAtOrBelow(path, link.path) && !fate.goes(path));
-  return pointing.length > 0
-    ? { reason: "referenced", keepers: [], referrers: [...new Set(pointing)].sort() }
-    : undefined;
+  const referring = pointing.filter((path) => !fate.goes(path));
+  return referring.length > 0 ? { reason: "referenced", keepers: [], referrers: referring } : undefined;
 }
 
 /** What stands below. Orders stand and fall with the entries that they put in order. */

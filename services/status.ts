@@ -18,14 +18,15 @@ export function statusOf(
   cause: StatusCause,
 ): ServiceStatus {
   const because = new Map<string, Inconsistency>();
+  const said = wordsByPlace(before);
   for (const draft of drafts.values()) {
     for (const link of draft.linksOf(service)) {
       const problem = unmetRequirement(draft, link);
       if (problem === undefined) continue;
       // Owning and depending on one item is one reason, not two.
-      const key = `${link.device} ${link.path} ${JSON.stringify([link.value])}`;
+      const key = `${placeOf(link)} ${JSON.stringify([link.value])}`;
       if (!because.has(key))
-        because.set(key, earlierWords(before, link, problem) ?? newWords(link, problem, service, cause));
+        because.set(key, earlierWords(said, link, problem) ?? newWords(link, problem, service, cause));
     }
   }
   if (because.size === 0) return { kind: "consistent" };
@@ -35,7 +36,8 @@ export function statusOf(
 /** Do two statuses say the same? Words that were kept are the very same objects. */
 export function statusesEqual(a: ServiceStatus, b: ServiceStatus): boolean {
   if (a.kind === "consistent" || b.kind === "consistent") return a.kind === b.kind;
-  return a.because.length === b.because.length && a.because.every((each) => b.because.includes(each));
+  const said = new Set(b.because);
+  return a.because.length === b.because.length && a.because.every((each) => said.has(each));
 }
 
 function byKey(a: readonly [string, unknown], b: readonly [string, unknown]): number {
@@ -61,15 +63,28 @@ export function unmetRequirement(draft: DeviceDraft, link: Pick<ServiceLink, "pa
   return optionalValuesEqual(found, link.value) ? undefined : { kind: "differs", found };
 }
 
-function earlierWords(before: ServiceStatus, link: ServiceLink, problem: Unmet): Inconsistency | undefined {
-  if (before.kind === "consistent") return undefined;
-  return before.because.find(
-    (each) =>
-      each.device === link.device &&
-      each.path === link.path &&
-      optionalValuesEqual(each.required, link.value) &&
-      optionalValuesEqual(each.found, problem.found),
-  );
+function wordsByPlace(status: ServiceStatus): ReadonlyMap<string, readonly Inconsistency[]> {
+  const byPlace = new Map<string, Inconsistency[]>();
+  for (const words of status.kind === "consistent" ? [] : status.because) {
+    const same = byPlace.get(placeOf(words));
+    if (same === undefined) byPlace.set(placeOf(words), [words]);
+    else same.push(words);
+  }
+  return byPlace;
+}
+
+function placeOf({ device, path }: Pick<ServiceLink, "device" | "path">): string {
+  return `${device} ${path}`;
+}
+
+function earlierWords(
+  said: ReadonlyMap<string, readonly Inconsistency[]>,
+  link: ServiceLink,
+  problem: Unmet,
+): Inconsistency | undefined {
+  return said
+    .get(placeOf(link))
+    ?.find((each) => optionalValuesEqual(each.required, link.value) && optionalValuesEqual(each.found, problem.found));
 }
 
 function newWords(link: ServiceLink, problem: Unmet, service: string, cause: StatusCause): Inconsistency {

@@ -1,7 +1,11 @@
 /** What a worker process is told: by arguments first, then by environment, then by `config.yaml` of the data folder. */
 import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
+import { readValidationPolicy } from "../codec/yaml/read-policy.ts";
+import { formatDiagnostic } from "../model/diagnostic.ts";
+import type { ValidationPolicy } from "../model/validation/policy.ts";
 import { dataPaths } from "../runtime/paths.ts";
 
 /** Every limit and time-out has a default here; an error about one names its setting. */
@@ -19,6 +23,12 @@ const fileSchema = z.strictObject({
     .refine(({ confirmWindow, reserve }) => reserve === undefined || reserve < confirmWindow, {
       error: "must be less than confirmWindow, or nothing could ever be prepared in time",
       path: ["reserve"],
+    })
+    .prefault({}),
+  validation: z
+    .strictObject({
+      /** A validation policy file, in the data folder where the path is relative. Without one, findings warn. */
+      policy: z.string().min(1).optional(),
     })
     .prefault({}),
   locks: z.strictObject({ reapEvery: z.number().int().min(1).default(60) }).prefault({}),
@@ -42,6 +52,28 @@ export async function readConfig(dataFolder: string): Promise<TenureConfig> {
     file,
     parsed.error.issues.map((issue) => [...issue.path.map(String), issue.message].join(": ")).join("; "),
   );
+}
+
+/**
+ * The validation policy that `validation.policy` names. Throws `ConfigError` with file:line of everything that is wrong
+ * with it, and where it cannot be read: a policy that silently were none would let pass what it forbids.
+ */
+export async function readConfiguredPolicy(
+  dataFolder: string,
+  { validation }: Pick<TenureConfig, "validation">,
+): Promise<ValidationPolicy | undefined> {
+  if (validation.policy === undefined) return undefined;
+  const file = resolve(dataFolder, validation.policy);
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(dataPaths(dataFolder).configFile, `validation: policy: it cannot be read: ${reason}`);
+  }
+  const policy = readValidationPolicy(file, text);
+  if (policy.kind === "ok") return policy.value;
+  throw new ConfigError(file, ["no validation policy", ...policy.diagnostics.map(formatDiagnostic)].join("\n"));
 }
 
 /** How long a provisional commit stands, and what is kept back of that for confirming, in milliseconds. */

@@ -12,6 +12,7 @@ import { type ServedApi, serveApi } from "../api/create-api.ts";
 import { TaskQueue } from "../contract/task-queue.ts";
 import type { FileOperations } from "../graph/files.ts";
 import { type GraphStore, openStore } from "../graph/store.ts";
+import type { ValidationPolicy } from "../model/validation/policy.ts";
 import { register as registerNetconf } from "../providers/netconf/netconf-provider.ts";
 import { ProviderRegistry } from "../providers/registry.ts";
 import { readApiAccess } from "../runtime/api-access.ts";
@@ -23,7 +24,7 @@ import { connectTemporal } from "../runtime/temporal-client.ts";
 import type { TemporalPort } from "../runtime/temporal-port.ts";
 import { checkBasis } from "../services/basis.ts";
 import { workflowBundlePath } from "./build-workflow-bundle.ts";
-import { type TenureConfig, readConfig, timingOf } from "./config.ts";
+import { type TenureConfig, readConfig, readConfiguredPolicy, timingOf } from "./config.ts";
 import { dataConverterPaths } from "./data-converter.ts";
 
 export const ROLES = ["graph", "devices", "workflows", "all"] as const;
@@ -57,6 +58,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
   const closers: Closer[] = [];
   try {
     const config = await readConfig(dataFolder);
+    const validationPolicy = await readConfiguredPolicy(dataFolder, config);
     const { address, ui } = options.temporal;
     const temporal = await connectTemporal({
       address,
@@ -85,7 +87,7 @@ export async function runWorker(options: RunWorkerOptions): Promise<RunningWorke
       });
       closers.push(() => served.close());
       api = served;
-      workers.push(await controlWorker(base, { store, registry, temporal, config }));
+      workers.push(await controlWorker(base, { store, registry, temporal, config, validationPolicy }));
     }
     if (has("devices")) workers.push(await deviceWorker(base, registry, dataFolder, logger));
     if (has("workflows")) workers.push(await workflowWorker(base));
@@ -132,14 +134,15 @@ interface Control {
   readonly registry: ProviderRegistry;
   readonly temporal: TemporalPort;
   readonly config: TenureConfig;
+  readonly validationPolicy: ValidationPolicy | undefined;
 }
 
-function controlWorker(base: Base, { store, registry, temporal, config }: Control): Promise<Worker> {
+function controlWorker(base: Base, { store, registry, temporal, config, validationPolicy }: Control): Promise<Worker> {
   return Worker.create({
     ...base,
     taskQueue: TaskQueue.control,
     activities: {
-      ...createGraphActivities({ store, registry, approval: { author: config.approval.author } }),
+      ...createGraphActivities({ store, registry, validationPolicy, approval: { author: config.approval.author } }),
       ...createLockActivities({
         store,
         isClosed: async (id) => (await temporal.state(id))?.kind !== "running",

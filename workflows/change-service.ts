@@ -1,6 +1,6 @@
 /**
- * A change of network services: compile the submission to a proposal, then plan it, have it approved and applied by a
- * child. Approve, retry and cancel always address that child (`plan/<id>`).
+ * A change of desired state: compile the submission (put, removal, rollback) to a proposal, then plan it, have it
+ * approved and applied by a child. Approve, retry and cancel always address that child (`plan/<id>`).
  */
 import {
   ApplicationFailure,
@@ -33,7 +33,9 @@ export async function changeService(input: ChangeServiceInput): Promise<ChangeSe
     ...compiled.services.map((name) => `instance/${name}`),
     ...compiled.definitions.map((name) => `definition/${name}`),
   ];
-  if (input.mode === "preview") return { proposal: compiled.proposal, plan: undefined, revision: undefined };
+  // A put asserts values that desired state has already; a rollback to what stands has nothing left to say.
+  const isOver = input.mode === "preview" || (input.submission.kind === "rollback" && compiled.empty);
+  if (isOver) return { proposal: compiled.proposal, plan: undefined, revision: undefined };
   if (input.mode === "record") {
     const request = {
       request: `record/${input.submissionId}`,

@@ -2,16 +2,18 @@ import type { Command } from "commander";
 import type { DefinitionDetail, DefinitionView } from "../../contract/api.ts";
 import { ExitCode } from "./exit-code.ts";
 import { table } from "./table.ts";
-import { type CliRun, addVerb, argument } from "./verb.ts";
+import { type AtRevisionOptions, type CliRun, addVerb, argument, atRevision } from "./verb.ts";
 
 export function addDefinition(program: Command, cli: CliRun): void {
   const definition = program.command("definition").description("list and show service definitions");
-  addVerb(definition, cli, {
+  addVerb<AtRevisionOptions>(definition, cli, {
     usage: "list",
     summary: "All service definitions.",
-    examples: ["tenure definition list"],
-    run: async ({ session }) => {
-      const definitions = await session.api.get<readonly DefinitionView[]>("/definitions");
+    examples: ["tenure definition list", "tenure definition list --revision 12"],
+    options: atRevision(),
+    run: async ({ session, options }) => {
+      const query = { revision: options.revision, at: options.at };
+      const definitions = await session.api.get<readonly DefinitionView[]>("/definitions", query);
       session.result(definitions, () =>
         table(
           ["name", "version", "revision"],
@@ -22,12 +24,15 @@ export function addDefinition(program: Command, cli: CliRun): void {
       return ExitCode.ok;
     },
   });
-  addVerb(definition, cli, {
+  addVerb<AtRevisionOptions>(definition, cli, {
     usage: "show <name>",
     summary: "The document of a definition.",
-    examples: ["tenure definition show mtu"],
-    run: async ({ session, args }) => {
-      const detail = await session.api.get<DefinitionDetail>(`/definitions/${encodeURIComponent(argument(args, 0))}`);
+    examples: ["tenure definition show mtu", "tenure definition show mtu --revision 12"],
+    options: atRevision(),
+    run: async ({ session, args, options }) => {
+      const path = `/definitions/${encodeURIComponent(argument(args, 0))}`;
+      const query = { revision: options.revision, at: options.at };
+      const detail = await session.api.get<DefinitionDetail>(path, query);
       session.result(
         detail,
         () =>

@@ -14,7 +14,7 @@ import type { Session } from "./session.ts";
 import { table } from "./table.ts";
 import { type CliRun, addVerb, argument, noWait, option } from "./verb.ts";
 import { waitForRun } from "./wait.ts";
-import { hostKeyText, syncText, timeText } from "./words.ts";
+import { CONDITION_HEADS, conditionRow, hostKeyText, syncText } from "./words.ts";
 
 interface SettingOptions {
   readonly address?: string;
@@ -123,6 +123,17 @@ export function addDevice(program: Command, cli: CliRun): void {
     },
   });
 
+  addVerb(device, cli, {
+    usage: "rename <old> <new>",
+    summary: "Give a device another name. Old revisions still answer to the old one.",
+    examples: ["tenure device rename r1 core-1"],
+    run: async ({ session, args }) => {
+      const view = await session.api.post<DeviceView>(`${path(args)}/name`, { name: argument(args, 1) });
+      session.result(view, () => `device ${argument(args, 0)} is called ${view.name} now`);
+      return ExitCode.ok;
+    },
+  });
+
   for (const [verb, summary] of [
     ["pause", "Stop writes to a device; imports and drift checks go on."],
     ["resume", "Let writes to a device go on."],
@@ -211,12 +222,5 @@ function deviceText(detail: DeviceDetail): string {
   ] as const;
   const lines = facts.map(([name, value]) => `${name.padEnd(12)}${value}\n`).join("");
   if (detail.conditions.length === 0) return lines;
-  const rows = detail.conditions.map((each) => [
-    each.type,
-    each.status,
-    each.reason,
-    each.message,
-    timeText(each.time),
-  ]);
-  return `${lines}\n${table(["condition", "status", "reason", "message", "since"], rows, "")}`;
+  return `${lines}\n${table(CONDITION_HEADS, detail.conditions.map(conditionRow), "")}`;
 }

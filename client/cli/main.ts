@@ -33,7 +33,7 @@ const GROUPS: readonly VerbGroup[] = [
     load: async () => (await import("./observe.ts")).addObserve,
   },
   {
-    words: { service: "put, remove and show network services" },
+    words: { service: "put, remove, compile and show network services" },
     load: async () => (await import("./service.ts")).addService,
   },
   {
@@ -41,6 +41,10 @@ const GROUPS: readonly VerbGroup[] = [
     load: async () => (await import("./definition.ts")).addDefinition,
   },
   { words: { plan: "create, read, decide and watch plans" }, load: async () => (await import("./plan.ts")).addPlan },
+  {
+    words: { rollback: "return to an earlier revision" },
+    load: async () => (await import("./rollback.ts")).addRollback,
+  },
   {
     words: {
       show: "a device's desired configuration",
@@ -50,6 +54,10 @@ const GROUPS: readonly VerbGroup[] = [
       check: "verify the graph's invariants",
     },
     load: async () => (await import("./read.ts")).addRead,
+  },
+  {
+    words: { backup: "copy everything into a folder", restore: "put a backup into a new data folder" },
+    load: async () => (await import("./history-verbs.ts")).addBackup,
   },
   {
     words: { worker: "run one worker", journal: "verify the journal", graph: "rebuild the graph" },

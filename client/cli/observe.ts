@@ -3,7 +3,9 @@ import type { DeviceView, ImportRequest, StartedRun } from "../../contract/api.t
 import type { CheckDriftResult, DriftOutcome, ImportDevicesResult, ImportOutcome } from "../../contract/workflows.ts";
 import type { PlanSection } from "../../plan/plan-document.ts";
 import { operationLines } from "../../plan/summarise-plan.ts";
+import type { ImportReport } from "../../services/import-report.ts";
 import { ExitCode } from "./exit-code.ts";
+import { importReportLines } from "./import-text.ts";
 import type { Session } from "./session.ts";
 import { table } from "./table.ts";
 import { type CliRun, addVerb, deviceSelection, noWait, option } from "./verb.ts";
@@ -39,12 +41,16 @@ export function addObserve(program: Command, cli: CliRun): void {
       if (!options.wait) return started(session, run);
       const { outcomes } = await waitForRun<ImportDevicesResult>(session, run, "importing");
       const named = await withNames(session, outcomes);
+      const details = await Promise.all(named.map((each) => importDetails(session, each, request.mode)));
       session.result({ run, outcomes: named }, () =>
-        table(
-          ["device", "outcome", "detail"],
-          named.map((each) => importRow(each, request.mode)),
-          "no devices",
-        ),
+        [
+          table(
+            ["device", "outcome", "detail"],
+            named.map((each) => importRow(each, request.mode)),
+            "no devices",
+          ),
+          ...details.flat(),
+        ].join("\n"),
       );
       return outcomes.some((outcome) => outcome.kind === "failed") ? ExitCode.failed : ExitCode.ok;
     },
@@ -111,7 +117,8 @@ function importRow(outcome: ImportOutcome & { readonly name: string }, mode: Imp
   switch (outcome.kind) {
     case "imported": {
       const services = outcome.affectedServices.length === 0 ? "" : `; affects ${outcome.affectedServices.join(", ")}`;
-      const counts = `${outcome.items} items, ${outcome.changed} changed, ${outcome.removed} removed`;
+      const retyped = outcome.retyped === 0 ? "" : `, ${outcome.retyped} of another type`;
+      const counts = `${outcome.items} items, ${outcome.changed} changed, ${outcome.removed} removed${retyped}`;
       const recorded = mode === "preview" ? "not recorded" : `revision ${outcome.revision}`;
       return [outcome.name, recorded, `${counts}${services}`];
     }
@@ -120,6 +127,26 @@ function importRow(outcome: ImportOutcome & { readonly name: string }, mode: Imp
     case "failed":
       return [outcome.name, "failed", `${outcome.message} [${outcome.code}]`];
   }
+}
+
+/**
+ * What services require and the device lacks or contradicts, and what no longer fits; under `--preview` every change.
+ * For people, under the table.
+ */
+async function importDetails(
+  session: Session,
+  outcome: ImportOutcome & { readonly name: string },
+  mode: ImportRequest["mode"],
+): Promise<readonly string[]> {
+  if (outcome.kind !== "imported") return [];
+  const isPreview = mode === "preview";
+  if (!isPreview && outcome.evidence === 0 && outcome.unfit === 0) return [];
+  const report = await session.api.getText(`/documents/${outcome.report}`).then(
+    (text) => JSON.parse(text) as ImportReport,
+    // The details are a courtesy: an owner that restarted meanwhile does not take the outcome away.
+    () => undefined,
+  );
+  return report === undefined ? [] : importReportLines(outcome.name, report, isPreview ? "every-change" : "unfit");
 }
 
 function driftRow(outcome: DriftOutcome & { readonly name: string }): readonly string[] {

@@ -38,7 +38,8 @@ export function addPrograms(program: Command, cli: CliRun): void {
   const journal = program.command("journal").description("verify the journal");
   addVerb<{ readonly json?: true }>(journal, cli, {
     usage: "verify",
-    summary: "Prove every record of the journal and compare the graph with it. Only while nobody owns the data folder.",
+    summary:
+      "Prove every record of the journal and the snapshot that stands for pruned ones, and compare the graph with it. Only while nobody owns the data folder.",
     examples: ["tenure journal verify"],
     run: ({ session, options }) => runOnJournal(session, "verify-journal", jsonFlag(options)),
   });
@@ -52,12 +53,13 @@ export function addPrograms(program: Command, cli: CliRun): void {
   });
 }
 
-function jsonFlag(options: { readonly json?: true }): readonly string[] {
+/** The flag that a program takes as the verb was given it. */
+export function jsonFlag(options: { readonly json?: true }): readonly string[] {
   return options.json === true ? ["--json"] : [];
 }
 
 /** A data folder that is not there, most likely a wrong `TENURE_HOME`, is said so and not made. */
-async function runOnJournal({ dataFolder }: Session, name: string, args: readonly string[]): Promise<ExitCode> {
+export async function runOnJournal({ dataFolder }: Session, name: string, args: readonly string[]): Promise<ExitCode> {
   if (!existsSync(dataPaths(dataFolder).journal)) {
     throw new CliError({
       code: "not-found",
@@ -69,7 +71,7 @@ async function runOnJournal({ dataFolder }: Session, name: string, args: readonl
 }
 
 /** Runs `worker/<name>` of the build and ends as it ends. Signals from the terminal reach it by themselves. */
-async function runProgram(name: string, args: readonly string[]): Promise<ExitCode> {
+export async function runProgram(name: string, args: readonly string[]): Promise<ExitCode> {
   const file = join(packageRoot, "dist", "worker", `${name}.js`);
   if (!existsSync(file)) {
     throw new CliError({ code: "not-built", message: `${file} is missing`, remedy: "build it: npm run build" });

@@ -2,9 +2,11 @@ import type { Command } from "commander";
 import type { BlameLine, CheckView, DiffView, HistoryLine, RevisionLine } from "../../contract/api.ts";
 import { CliError, usageError } from "../cli-error.ts";
 import { ExitCode } from "./exit-code.ts";
+import { addHistoryPrune } from "./history-verbs.ts";
 import { table } from "./table.ts";
 import { type AtRevisionOptions, type CliRun, addVerb, argument, atRevision, choice } from "./verb.ts";
-import { causeText, itemText, setByText, timeText } from "./words.ts";
+import { diffText } from "./diff-text.ts";
+import { causeText, instantText, itemText, setByText } from "./words.ts";
 
 interface ShowOptions extends AtRevisionOptions {
   readonly as: "goal" | "xml" | "json";
@@ -48,7 +50,7 @@ export function addRead(program: Command, cli: CliRun): void {
         const revisions = await session.api.get<readonly RevisionLine[]>("/revisions");
         const rows = revisions.map((each) => [
           String(each.revision),
-          timeText(each.time),
+          instantText(each.time),
           each.actor,
           causeText(each.cause),
           each.devices.join(" "),
@@ -60,17 +62,13 @@ export function addRead(program: Command, cli: CliRun): void {
       const lines = await session.api.get<readonly HistoryLine[]>(`/devices/${encodeURIComponent(device)}/history`, {
         path,
       });
-      const rows = lines.map((each) => [
-        String(each.from),
-        each.time === undefined ? "" : timeText(each.time),
-        each.actor ?? "",
-        each.item === undefined ? "deleted" : itemText(each.item),
-        setByText(each.setBy),
-      ]);
+      const rows = lines.map(historyRow);
       session.result(lines, () => table(["revision", "time", "actor", "value", "set by"], rows, "it never was"));
       return ExitCode.ok;
     },
   });
+
+  addHistoryPrune(program, cli);
 
   addVerb<AtRevisionOptions>(program, cli, {
     usage: "blame <device> [path]",
@@ -100,8 +98,9 @@ export function addRead(program: Command, cli: CliRun): void {
 
   addVerb(program, cli, {
     usage: "diff <from> <to>",
-    summary: "What changed in desired state between two revisions.",
-    examples: ["tenure diff 3 7"],
+    summary:
+      "What differs in desired state between two revisions: items, owners and dependants, services, statuses, definitions.",
+    examples: ["tenure diff 3 7", "tenure diff 7 3"],
     run: async ({ session, args }) => {
       const diff = await session.api.get<DiffView>("/diff", { from: revision(args, 0), to: revision(args, 1) });
       session.result(diff, () => diffText(diff));
@@ -138,13 +137,14 @@ function revision(args: readonly string[], index: number): string {
   return text;
 }
 
-function diffText(diff: DiffView): string {
-  const services = diff.services.map((each) => `service ${each.service} ${each.change}\n`);
-  const items = diff.items.map(({ device, path, before, after }) => {
-    if (before === undefined) return `+ ${device} ${path}: ${itemText(after)}\n`;
-    if (after === undefined) return `- ${device} ${path}: ${itemText(before)}\n`;
-    return `~ ${device} ${path}: ${itemText(before)} -> ${itemText(after)}\n`;
-  });
-  const lines = [...services, ...items];
-  return lines.length === 0 ? "no difference\n" : lines.join("");
+function historyRow(line: HistoryLine): readonly string[] {
+  if (line.kind === "pruned") return [`up to ${line.until}`, "", "", "pruned", ""];
+  const { from, time, actor = "", item, setBy } = line;
+  return [
+    String(from),
+    time === undefined ? "" : instantText(time),
+    actor,
+    item === undefined ? "deleted" : itemText(item),
+    setByText(setBy),
+  ];
 }

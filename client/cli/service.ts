@@ -1,47 +1,17 @@
 import { readFile } from "node:fs/promises";
-import type { Command, Option } from "commander";
-import type {
-  ChangeOptions,
-  PutServicesRequest,
-  ServiceDetail,
-  ServiceView,
-  StartedSubmission,
-} from "../../contract/api.ts";
-import type { ProposalDocument } from "../../contract/documents.ts";
+import type { Command } from "commander";
+import type { PutServicesRequest, ServiceDetail, ServiceView, StartedSubmission } from "../../contract/api.ts";
 import type { Inconsistency } from "../../services/desired-state.ts";
 import { CliError } from "../cli-error.ts";
+import { type ChangeFlags, changeFlags, changeOptions, followChange } from "./change.ts";
 import { ExitCode } from "./exit-code.ts";
-import { exitCodeOfState, openedText } from "./plan-text.ts";
-import { proposalText } from "./proposal-text.ts";
-import type { Session } from "./session.ts";
+import { addServiceCompile } from "./offline/service-compile.ts";
 import { table } from "./table.ts";
-import { type AtRevisionOptions, type CliRun, addVerb, argument, atRevision, choice, noWait, option } from "./verb.ts";
-import { waitForSubmission } from "./wait.ts";
-import { valueText } from "./words.ts";
-
-interface ChangeFlags {
-  readonly preview?: true;
-  readonly record?: true;
-  readonly policy?: "all-or-nothing" | "per-device";
-  readonly includeDrift?: true;
-  readonly allowUnrelated?: true;
-  readonly wait: boolean;
-}
-
-const changeFlags = (): readonly Option[] => [
-  option("--preview", "show what would change, go and stay; commit nothing").conflicts("record"),
-  option("--record", "change desired state at once; devices follow by a later plan"),
-  choice("--policy <policy>", "what happens when one device fails (default all-or-nothing)", [
-    "all-or-nothing",
-    "per-device",
-  ]),
-  option("--include-drift", "undo drift on these devices too"),
-  option("--allow-unrelated", "apply even if unrelated configuration changed since the plan"),
-  noWait(),
-];
+import { type AtRevisionOptions, type CliRun, addVerb, argument, atRevision } from "./verb.ts";
+import { CONDITION_HEADS, conditionRow, valueText } from "./words.ts";
 
 export function addService(program: Command, cli: CliRun): void {
-  const service = program.command("service").description("put, remove and show network services");
+  const service = program.command("service").description("put, remove, compile and show network services");
 
   addVerb<ChangeFlags>(service, cli, {
     usage: "put <files...>",
@@ -58,7 +28,7 @@ export function addService(program: Command, cli: CliRun): void {
         ...changeOptions(options),
         files: await Promise.all(args.map(readSubmitted)),
       };
-      return follow(session, await session.api.post<StartedSubmission>("/services", request), options);
+      return followChange(session, await session.api.post<StartedSubmission>("/services", request), options);
     },
   });
 
@@ -69,9 +39,11 @@ export function addService(program: Command, cli: CliRun): void {
     options: changeFlags(),
     run: async ({ session, args, options }) => {
       const path = `/services/${encodeURIComponent(argument(args, 0))}/removal`;
-      return follow(session, await session.api.post<StartedSubmission>(path, changeOptions(options)), options);
+      return followChange(session, await session.api.post<StartedSubmission>(path, changeOptions(options)), options);
     },
   });
+
+  addServiceCompile(service, cli);
 
   addVerb<AtRevisionOptions>(service, cli, {
     usage: "list",
@@ -114,15 +86,6 @@ export function addService(program: Command, cli: CliRun): void {
   });
 }
 
-function changeOptions(flags: ChangeFlags): ChangeOptions {
-  return {
-    mode: flags.preview === true ? "preview" : flags.record === true ? "record" : "plan",
-    ...(flags.policy === undefined ? {} : { policy: flags.policy }),
-    includeDrift: flags.includeDrift === true ? "include" : "leave",
-    unrelated: flags.allowUnrelated === true ? "allow" : "refuse",
-  };
-}
-
 async function readSubmitted(name: string): Promise<{ readonly name: string; readonly text: string }> {
   try {
     return { name, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(await readFile(name)) };
@@ -135,37 +98,6 @@ async function readSubmitted(name: string): Promise<{ readonly name: string; rea
       error,
     );
   }
-}
-
-async function follow(session: Session, started: StartedSubmission, flags: ChangeFlags): Promise<ExitCode> {
-  if (!flags.wait) {
-    session.result(
-      started,
-      () => `submission ${started.submission}, plan ${started.plan}; watch it: tenure plan watch ${started.plan}`,
-    );
-    return ExitCode.ok;
-  }
-  const view = await waitForSubmission(session, started.submission);
-  if (view.kind === "planned") {
-    session.result({ submission: view.submission, ...view.plan }, () => openedText(view.plan));
-    return exitCodeOfState(view.plan.state);
-  }
-  const proposal = JSON.parse(await session.api.getText(`/documents/${view.proposal}`)) as ProposalDocument;
-  if (flags.record === true && view.revision === undefined) {
-    throw new CliError({
-      code: "stale",
-      message: "desired state moved while this was compiled; nothing was recorded",
-      remedy: "put it again",
-    });
-  }
-  session.result(
-    { submission: view.submission, proposal: view.proposal, revision: view.revision, content: proposal },
-    () => {
-      const head = view.revision === undefined ? "nothing was recorded" : `recorded as revision ${view.revision}`;
-      return `${proposalText(proposal)}${head}\n`;
-    },
-  );
-  return ExitCode.ok;
 }
 
 function definitionText({ definition }: ServiceView): string {
@@ -186,8 +118,10 @@ function serviceText(detail: ServiceDetail): string {
       ? detail.status.because.map((each) => `  ${inconsistencyText(each)}`)
       : []),
   ];
+  const conditions =
+    detail.conditions.length === 0 ? "" : `\n${table(CONDITION_HEADS, detail.conditions.map(conditionRow), "")}`;
   const rows = detail.links.map((link) => [link.device, link.relation, link.path, valueText(link.value), link.scope]);
-  return `${head.join("\n")}\n\n${table(["device", "relation", "path", "required", "scope"], rows, "no items")}`;
+  return `${head.join("\n")}\n\n${table(["device", "relation", "path", "required", "scope"], rows, "no items")}${conditions}`;
 }
 
 function inconsistencyText({ reason, path, required, found, by, revision }: Inconsistency): string {

@@ -71,7 +71,7 @@ export const noWait = (): Option => new Option("--no-wait", "print the ids of wh
 
 export const atRevision = (): readonly Option[] => [
   new Option("--revision <n>", "as desired state was at this revision").argParser(revisionNumber).conflicts("at"),
-  new Option("--at <time>", "as it was at this time, e.g. 2030-01-31T12:00:00Z"),
+  new Option("--at <time>", "as it was at this time, with Z or an offset, e.g. 2030-01-31T14:00+02:00"),
 ];
 
 export interface AtRevisionOptions {

@@ -1,5 +1,5 @@
 /** How single facts are written for people. */
-import type { SyncState } from "../../contract/api.ts";
+import type { ConditionLine, SyncState } from "../../contract/api.ts";
 import type { RevisionCause } from "../../contract/activities.ts";
 import type { HostKeyPolicy } from "../../contract/device-reference.ts";
 import type { Item } from "../../model/item.ts";
@@ -50,13 +50,28 @@ export function syncText(sync: SyncState): string {
     case "not-imported":
       return "not imported";
     case "unchecked":
-      return "unchecked";
+      return uncheckedText(sync);
     case "in-sync":
       return "in sync";
     case "drift":
       return "drift";
   }
 }
+
+/** What was found of an earlier revision is said as what was. */
+function uncheckedText({ desired, last }: Extract<SyncState, { readonly kind: "unchecked" }>): string {
+  if (last === undefined) return `not known for revision ${desired}`;
+  const was = last.kind === "in-sync" ? "was in sync" : "had drift";
+  return `not known for revision ${desired} (${was} at revision ${last.revision})`;
+}
+
+/** The rows of conditions, with the revision that each was found on. */
+export function conditionRow(condition: ConditionLine): readonly string[] {
+  const { type, status, reason, message, revision, describes, time } = condition;
+  const of = revision === undefined ? "" : describes === "current" ? String(revision) : `${revision}, changed since`;
+  return [type, status, reason, message, of, timeText(time)];
+}
+export const CONDITION_HEADS = ["condition", "status", "reason", "message", "revision", "since"] as const;
 
 export function hostKeyText(policy: HostKeyPolicy): string {
   switch (policy.kind) {
@@ -67,6 +82,11 @@ export function hostKeyText(policy: HostKeyPolicy): string {
     case "unknown":
       return "unknown";
   }
+}
+
+/** To the millisecond, UTC: as exact as `--at` needs it. */
+export function instantText(time: string): string {
+  return time.replace("T", " ");
 }
 
 /** To the second, UTC. */

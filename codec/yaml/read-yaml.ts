@@ -14,7 +14,7 @@ import {
   type Node,
 } from "yaml";
 import { type Diagnostic, type Result, type SourcePosition, failure, ok } from "../../model/diagnostic.ts";
-import { tooDeepAt } from "./nesting.ts";
+import { tooMuchAt } from "./nesting.ts";
 
 export type PositionedValue =
   | { readonly kind: "map"; readonly position: SourcePosition; readonly entries: readonly PositionedEntry[] }
@@ -45,11 +45,13 @@ export type YamlDiagnosticCode =
 export const YAML_MAX_CHARACTERS = 4 * 1024 * 1024;
 /** Levels of maps and sequences in one another. */
 export const YAML_MAX_NESTING = 100;
+/** Names, values and signs of one text: `a: 1` has three. */
+export const YAML_MAX_TOKENS = 300_000;
 
 /**
  * Reads every document of a text (separated by `---`). Guarantees: keys are strings and unique in their map; integers
  * are bigint; aliases, tags and other versions of YAML are refused, since what stands there is what counts; the text
- * is bounded in length and depth. Errors, all of the text: `yaml-syntax`, `yaml-duplicate-key`, `yaml-alias`,
+ * is bounded in length, depth and number of values. Errors, all of the text: `yaml-syntax`, `yaml-duplicate-key`, `yaml-alias`,
  * `yaml-key`, `yaml-number` (a spelling that would come back changed), `yaml-version`, `yaml-limit`, `yaml-empty`.
  */
 export function readYaml(
@@ -71,10 +73,14 @@ export function readYaml(
     const at = lines.linePos(offset);
     return { source, line: Math.max(at.line, 1), column: Math.max(at.col, 1) };
   };
-  const tooDeep = tooDeepAt(text, YAML_MAX_NESTING);
-  if (tooDeep !== undefined) {
-    const message = `maps and sequences stand more than ${String(YAML_MAX_NESTING)} levels deep`;
-    return failure([problem("yaml-limit", message, { source, ...tooDeep })]);
+  const tooMuch = tooMuchAt(text, { levels: YAML_MAX_NESTING, tokens: YAML_MAX_TOKENS });
+  if (tooMuch !== undefined) {
+    const { what, line, column } = tooMuch;
+    const message =
+      what === "levels"
+        ? `maps and sequences stand more than ${String(YAML_MAX_NESTING)} levels deep`
+        : `the text has more than ${String(YAML_MAX_TOKENS)} names, values and signs`;
+    return failure([problem("yaml-limit", message, { source, line, column })]);
   }
   const parsed: readonly Document.Parsed[] | { readonly empty: true } = parseAllDocuments(text, {
     lineCounter: lines,
@@ -96,8 +102,10 @@ export function readYaml(
       const code = error.code === "DUPLICATE_KEY" ? "yaml-duplicate-key" : "yaml-syntax";
       errors.push(problem(code, firstLine(error.message), position(error.pos[0])));
     }
-    if (document.errors.length > 0 || document.contents === null) continue;
-    const value = convert(document.contents, position, errors);
+    // Nothing between two separators, or behind the last, is no document.
+    const { contents } = document;
+    if (document.errors.length > 0 || contents === null || isNothing(contents)) continue;
+    const value = convert(contents, position, errors);
     if (value !== undefined) values.push(value);
   }
   if (errors.length === 0 && values.length === 0)
@@ -115,6 +123,10 @@ function problem(
 ): Diagnostic<YamlDiagnosticCode> {
   const base = { code, severity: "error" as const, message, places: [{ kind: "source" as const, position }] };
   return expected === undefined ? base : { ...base, expected };
+}
+
+function isNothing(node: Node): boolean {
+  return isScalar(node) && node.value === null && node.source === "";
 }
 
 function firstLine(text: string): string {

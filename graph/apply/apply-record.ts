@@ -7,7 +7,7 @@ import type { RevisionBody } from "../../services/desired-state.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { type Overflow, storedText } from "../stored-text.ts";
-import type { Change, NodeRow } from "./change.ts";
+import type { Change, UpdateRow } from "./change.ts";
 import { applyRevision } from "./apply-revision.ts";
 import { conditionId, idempotencyIdOf, subjectKey } from "./forms.ts";
 import type { Prior } from "./prior.ts";
@@ -18,9 +18,13 @@ export interface AppliedRecord {
   readonly overflow: Overflow;
 }
 
-export function applyRecord(record: JournalRecord, body: RevisionBody | undefined, prior: Prior): AppliedRecord {
+export async function applyRecord(
+  record: JournalRecord,
+  body: RevisionBody | undefined,
+  prior: Prior,
+): Promise<AppliedRecord> {
   const overflow: Overflow = new Map();
-  const changes: Change[] = [...changesOf(record, body, prior, overflow)];
+  const changes: Change[] = [...(await changesOf(record, body, prior, overflow))];
   const key = idempotencyIdOf(record);
   if (key !== undefined) {
     changes.push({ kind: "create", node: "Key", rows: [{ id: key, record: record.n, answer: answerOf(record) }] });
@@ -34,7 +38,7 @@ function changesOf(
   body: RevisionBody | undefined,
   prior: Prior,
   overflow: Overflow,
-): readonly Change[] {
+): readonly Change[] | Promise<readonly Change[]> {
   const form = (value: object) => storedText(canonicalJson(value), overflow);
   switch (record.kind) {
     case "revision": {
@@ -43,10 +47,10 @@ function changesOf(
     }
     case "device": {
       const { device } = record.body;
-      const row: NodeRow<"Device"> = { id: device.id, name: device.name, state: device.state, form: form(device) };
+      const row: UpdateRow<"Device"> = { id: device.id, name: device.name, state: device.state, form: form(device) };
       return prior.devices.has(device.id)
         ? [{ kind: "update", node: "Device", rows: [row] }]
-        : [{ kind: "create", node: "Device", rows: [row] }];
+        : [{ kind: "create", node: "Device", rows: [{ ...row, revision: 0 }] }];
     }
     case "plan": {
       const entry = record.body;
@@ -107,6 +111,20 @@ function changesOf(
         ? [{ kind: "update", node: "Condition", rows: [{ id, form: text }] }]
         : [{ kind: "create", node: "Condition", rows: [{ id, subject: subjectKey(record.body.subject), form: text }] }];
     }
+    case "rekey": {
+      const { to, actor } = record.body;
+      const reason = `its secrets are sealed by a key that key ${to} replaced`;
+      const rows = prior.openPlans.map((plan) => ({
+        id: plan,
+        state: "stale",
+        latest: form({ event: "state", plan, state: "stale", actor, reason, time: record.time }),
+      }));
+      return [{ kind: "update", node: "Plan", rows }];
+    }
+    // What they say is how the graph is built at the next start, not what is in it.
+    case "snapshot":
+    case "prune":
+      return [];
   }
 }
 

@@ -1,11 +1,6 @@
-import type {
-  DeviceWrites,
-  RevisionBody,
-  ServiceLink,
-  ServiceStatus,
-  ServiceWrite,
-} from "../../services/desired-state.ts";
-import { itemsEqual } from "../../model/item.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { RevisionBody, ServiceLink, ServiceStatus, ServiceWrite } from "../../services/desired-state.ts";
+import { itemsEqualButTypes } from "../../model/item.ts";
 import { canonicalJson } from "../canonical-json.ts";
 import type { RecordEnvelope, RevisionEntry } from "../journal/record.ts";
 import { OPEN_END } from "../schema/migrations.ts";
@@ -13,6 +8,9 @@ import { type Overflow, storedText } from "../stored-text.ts";
 import type { Change, EdgeEnd, EdgeName, EdgeRow, NodeRow, SpanEdge, UpdateRow } from "./change.ts";
 import { type ItemForm, type ServiceForm, WHOLE_DEVICE, itemId, versionId } from "./forms.ts";
 import type { Prior } from "./prior.ts";
+
+/** So many items are turned into rows before something else may run: some 50 ms. */
+const ITEMS_A_TURN = 5000;
 
 export interface RevisionInput {
   readonly record: RecordEnvelope;
@@ -23,9 +21,9 @@ export interface RevisionInput {
 }
 
 /** The rows of one revision: everything it says, together. Needs: the body was checked against the graph it meets. */
-export function applyRevision(input: RevisionInput): readonly Change[] {
+export async function applyRevision(input: RevisionInput): Promise<readonly Change[]> {
   const { record, entry, body, overflow } = input;
-  const items = itemRows(input);
+  const items = await itemRows(input);
   const links = linkRows(input, items);
   const services = serviceRows(input);
   const evidence = evidenceRows(input, items);
@@ -53,13 +51,12 @@ export function applyRevision(input: RevisionInput): readonly Change[] {
 
   const changes: readonly Change[] = [
     { kind: "create", node: "Revision", rows: [revision] },
+    { kind: "update", node: "DeviceRevision", rows: entry.devices.map((id) => ({ id, revision: entry.revision })) },
     { kind: "create", node: "Item", rows: items.created },
+    { kind: "update", node: "Item", rows: items.renewed },
     { kind: "update", node: "Version", rows: items.ended },
-    { kind: "disconnect", edge: "current", rows: items.noLongerCurrent },
     { kind: "create", node: "Version", rows: items.versions },
     { kind: "connect", edge: "deviceVersion", rows: items.ofDevice },
-    { kind: "connect", edge: "current", rows: items.current },
-    { kind: "connect", edge: "previous", rows: items.previous },
     { kind: "create", node: "Service", rows: newServices },
     { kind: "update", node: "ServiceVersion", rows: services.ended },
     { kind: "create", node: "ServiceVersion", rows: services.versions },
@@ -82,81 +79,91 @@ export function applyRevision(input: RevisionInput): readonly Change[] {
 
 interface ItemRows {
   readonly created: NodeRow<"Item">[];
+  /** Items that stood and get another version. */
+  readonly renewed: UpdateRow<"Item">[];
   readonly ended: UpdateRow<"Version">[];
-  readonly noLongerCurrent: { readonly from: string; readonly to: string }[];
   readonly versions: NodeRow<"Version">[];
   readonly ofDevice: EdgeRow<"deviceVersion">[];
-  readonly current: EdgeRow<"current">[];
-  readonly previous: EdgeRow<"previous">[];
   /** Ids of items that this revision creates, also those that only a link or evidence names. */
   readonly known: Set<string>;
 }
 
-function itemRows({ entry, body, prior, overflow }: RevisionInput): ItemRows {
+async function itemRows({ entry, body, prior, overflow }: RevisionInput): Promise<ItemRows> {
   const rows: ItemRows = {
     created: [],
+    renewed: [],
     ended: [],
-    noLongerCurrent: [],
     versions: [],
     ofDevice: [],
-    current: [],
-    previous: [],
     known: new Set(prior.items.keys()),
   };
   const { revision } = entry;
 
-  function add(device: string, path: string, state: "present" | "deleted" | "device", form: object): void {
-    const item = itemId(device, path);
-    ensureItem(rows, device, path, overflow);
-    const version = versionId(item, revision);
+  function add(
+    { device, id, path }: { readonly device: string; readonly id: string; readonly path: string },
+    state: "present" | "deleted" | "device",
+    form: object,
+  ): void {
+    const earlier = prior.items.get(id)?.current;
+    if (rows.known.has(id)) {
+      rows.renewed.push({ id, current: revision });
+    } else {
+      rows.known.add(id);
+      rows.created.push({ id, device, path: storedText(path, overflow), current: revision });
+    }
+    const version = versionId(id, revision);
     rows.versions.push({
       id: version,
       state,
       form: storedText(canonicalJson(form), overflow),
       valid_from: revision,
       valid_to: OPEN_END,
+      previous: earlier?.revision ?? 0,
     });
     rows.ofDevice.push({ from: device, to: version });
-    rows.current.push({ from: item, to: version });
-    const earlier = prior.items.get(item)?.current;
-    if (earlier === undefined) return;
-    rows.ended.push({ id: earlier.version, valid_to: revision });
-    rows.noLongerCurrent.push({ from: item, to: earlier.version });
-    rows.previous.push({ from: version, to: earlier.version });
+    if (earlier !== undefined) rows.ended.push({ id: versionId(id, earlier.revision), valid_to: revision });
   }
 
+  let done = 0;
   for (const writes of body.devices) {
     const { device } = writes;
-    if (writes.moduleSet !== undefined) add(device, WHOLE_DEVICE, "device", { moduleSet: writes.moduleSet });
+    if (writes.moduleSet !== undefined) {
+      const id = itemId(device, WHOLE_DEVICE);
+      add({ device, id, path: WHOLE_DEVICE }, "device", { moduleSet: writes.moduleSet });
+    }
     for (const put of writes.put) {
-      const earlier = prior.items.get(itemId(device, put.item.path))?.current?.form;
+      done += 1;
+      if (done % ITEMS_A_TURN === 0) await nextTurn();
+      const { path } = put.item;
+      const id = itemId(device, path);
+      const earlier = prior.items.get(id)?.current?.form;
       const form: ItemForm = {
         item: put.item,
         setBy: put.setBy,
         since: earlier !== undefined && saysTheSame(earlier, put) ? earlier.since : revision,
         retained: put.retained,
       };
-      add(device, put.item.path, "present", form);
+      add({ device, id, path }, "present", form);
     }
-    for (const path of removedPaths(writes, prior)) add(device, path, "deleted", { path });
+    for (const path of writes.remove) {
+      const id = itemId(device, path);
+      if (prior.items.get(id)?.current?.state === "present") add({ device, id, path }, "deleted", { path });
+    }
   }
   return rows;
 }
 
-/** A change of `retained` alone does not make the value a newer one. */
+/** A change of `retained`, or of the type in a new module set, does not make the value a newer one. */
 function saysTheSame(earlier: ItemForm, put: Pick<ItemForm, "item" | "setBy">): boolean {
-  return itemsEqual(earlier.item, put.item) && canonicalJson(earlier.setBy) === canonicalJson(put.setBy);
+  return itemsEqualButTypes(earlier.item, put.item) && canonicalJson(earlier.setBy) === canonicalJson(put.setBy);
 }
 
-function removedPaths(writes: DeviceWrites, prior: Prior): readonly string[] {
-  return writes.remove.filter((path) => prior.items.get(itemId(writes.device, path))?.current?.state === "present");
-}
-
+/** An item that only a link or evidence names stands without a version. */
 function ensureItem(rows: ItemRows, device: string, path: string, overflow: Overflow): string {
   const id = itemId(device, path);
   if (!rows.known.has(id)) {
     rows.known.add(id);
-    rows.created.push({ id, device, path: storedText(path, overflow) });
+    rows.created.push({ id, device, path: storedText(path, overflow), current: 0 });
   }
   return id;
 }
@@ -271,6 +278,10 @@ function definitionRows({ entry, body, prior, overflow }: RevisionInput) {
     if (earlier !== undefined) ended.push({ id: earlier, valid_to: entry.revision });
     const form = storedText(canonicalJson({ name, version, document, revision: entry.revision }), overflow);
     started.push({ id: versionId(name, entry.revision), name, form, valid_from: entry.revision, valid_to: OPEN_END });
+  }
+  for (const name of body.removedDefinitions ?? []) {
+    const earlier = prior.definitions.get(name);
+    if (earlier !== undefined) ended.push({ id: earlier, valid_to: entry.revision });
   }
   return { ended, started };
 }

@@ -2,15 +2,15 @@
  * The write set of one journal record, as rows: what is created, closed or updated, in order. The same list runs as
  * statements against the graph and against the in-memory image that a rebuild loads in bulk.
  */
-import type { ParameterRow, PropertyValue } from "../ladybug.ts";
+import type { PropertyValue } from "../ladybug.ts";
 
 /** Columns of each node table, in the order in which statements name them; the first is the key. */
 export const NODE_COLUMNS = {
-  Meta: ["id", "model", "record", "digest"],
+  Meta: ["id", "model", "record", "digest", "base", "pruned", "pruned_time"],
   Key: ["id", "record", "answer"],
-  Device: ["id", "name", "state", "form"],
-  Item: ["id", "device", "path"],
-  Version: ["id", "state", "form", "valid_from", "valid_to"],
+  Device: ["id", "name", "state", "form", "revision"],
+  Item: ["id", "device", "path", "current"],
+  Version: ["id", "state", "form", "valid_from", "valid_to", "previous"],
   Revision: ["id", "record", "time", "form"],
   Evidence: ["id", "device", "revision", "form"],
   Service: ["id"],
@@ -25,10 +25,13 @@ export const NODE_COLUMNS = {
 export type NodeName = keyof typeof NODE_COLUMNS;
 export type NodeRow<N extends NodeName> = { readonly [Column in (typeof NODE_COLUMNS)[N][number]]: PropertyValue };
 
-/** Which columns an update sets. Everything else about a row stays as it was created. */
+/** Which columns an update sets, by what is updated. Everything else about a row stays as it was created. */
 export const UPDATE_COLUMNS = {
   Meta: ["id", "record", "digest"],
   Device: ["id", "name", "state", "form"],
+  /** A revision wrote the device: of the `Device` row this column alone. */
+  DeviceRevision: ["id", "revision"],
+  Item: ["id", "current"],
   Version: ["id", "valid_to"],
   ServiceVersion: ["id", "valid_to"],
   Definition: ["id", "valid_to"],
@@ -44,8 +47,6 @@ export type UpdateRow<N extends UpdatableNode> = {
 export const EDGE_COLUMNS = {
   deviceVersion: ["from", "to"],
   serviceVersion: ["from", "to"],
-  current: ["from", "to"],
-  previous: ["from", "to"],
   owns: ["from", "to", "device", "form", "valid_from", "valid_to"],
   dependsOn: ["from", "to", "device", "form", "valid_from", "valid_to"],
   targets: ["from", "to", "valid_from", "valid_to"],
@@ -77,21 +78,4 @@ export type Change =
   | UpdateChange
   | ConnectChange
   /** Ends the standing edge between two nodes, where there is one. */
-  | { readonly kind: "close"; readonly edge: SpanEdge; readonly rows: readonly EdgeEnd[] }
-  | {
-      readonly kind: "disconnect";
-      readonly edge: "current";
-      readonly rows: readonly { readonly from: string; readonly to: string }[];
-    };
-
-/** The row with exactly these columns in this order: LadybugDB binds the fields of a batch by position. */
-export function inColumnOrder(row: object, columns: readonly string[]): ParameterRow {
-  const source = row as Readonly<Record<string, PropertyValue | undefined>>;
-  return Object.fromEntries(
-    columns.map((column) => {
-      const value = source[column];
-      if (value === undefined) throw new Error(`a row lacks its column ${column}`);
-      return [column, value];
-    }),
-  );
-}
+  | { readonly kind: "close"; readonly edge: SpanEdge; readonly rows: readonly EdgeEnd[] };

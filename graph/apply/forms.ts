@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Item } from "../../model/item.ts";
 import type { DefinitionState, ServiceLink, ServiceState, Setter } from "../../services/desired-state.ts";
 import type { JournalEntry, JournalKind, Subject } from "../journal/record.ts";
@@ -29,11 +29,16 @@ export const WHOLE_DEVICE = "/";
 
 /** The same for one path of one device for ever, and different for any other; 144 bits, so that chance does not matter. */
 export function itemId(device: string, path: string): string {
-  return createHash("sha256").update(`${device.length}:${device}${path}`).digest("base64url").slice(0, 24);
+  return hash("sha256", `${device.length}:${device}${path}`, "base64url").slice(0, 24);
 }
 
 export function versionId(item: string, revision: number): string {
   return `${item}@${revision}`;
+}
+
+/** The item of a version's id; ids of items have no `@`. */
+export function itemOfVersion(version: string): string {
+  return version.slice(0, version.indexOf("@"));
 }
 
 export function subjectKey(subject: Subject): string {
@@ -57,8 +62,12 @@ export function idempotencyIdOf(entry: JournalEntry): string | undefined {
     case "approval":
     case "refusal":
     case "outcome":
+    case "prune":
+    case "rekey":
       return idempotencyId(entry.kind, entry.body.key);
-    // A plan is known by its id and state, a decision by its transaction, a condition by its content.
+    // A plan is known by its id and state, a decision by its transaction, a condition by its content, a snapshot by the
+    // prune that it belongs to.
+    case "snapshot":
     case "plan":
     case "decision":
     case "condition":

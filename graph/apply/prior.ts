@@ -1,3 +1,4 @@
+import { PlanState } from "../../contract/plan-state.ts";
 import type { RevisionBody } from "../../services/desired-state.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { WHOLE_DEVICE, conditionId, itemId } from "./forms.ts";
@@ -10,11 +11,14 @@ export interface PriorKeys {
   readonly services: readonly string[];
   readonly definitions: readonly string[];
   readonly conditions: readonly string[];
+  /** `open`: which plans may still be approved or started. */
+  readonly plans: "open" | "none";
 }
 
 export interface PriorItem {
+  /** Its newest version, by the revision with which that began. Undefined: only links or evidence name the item. */
   readonly current:
-    | { readonly version: string; readonly state: string; readonly form: ItemForm | undefined }
+    | { readonly revision: number; readonly state: string; readonly form: ItemForm | undefined }
     | undefined;
 }
 export interface PriorService {
@@ -29,12 +33,17 @@ export interface Prior {
   /** By name: id of the current row. */
   readonly definitions: ReadonlyMap<string, string>;
   readonly conditions: ReadonlySet<string>;
+  /** Ids of the plans that may still be approved or started, sorted; read only where it is asked for. */
+  readonly openPlans: readonly string[];
 }
+
+/** States of a plan that has not begun to write: an approval may still come, or stands and waits for its start. */
+export const UNSTARTED_STATES: readonly string[] = [PlanState.planning, PlanState.waiting, PlanState.held];
 
 /** Reads the part named by `keys`, from the graph or from the image of a rebuild. */
 export type ReadPrior = (keys: PriorKeys) => Promise<Prior>;
 
-const NOTHING: PriorKeys = { devices: [], items: [], services: [], definitions: [], conditions: [] };
+const NOTHING: PriorKeys = { devices: [], items: [], services: [], definitions: [], conditions: [], plans: "none" };
 
 /** What must be known before the record can be turned into rows. `body` is given for revisions. */
 export function priorKeysOf(record: JournalRecord, body: RevisionBody | undefined): PriorKeys {
@@ -50,7 +59,11 @@ export function priorKeysOf(record: JournalRecord, body: RevisionBody | undefine
     case "refusal":
     case "decision":
     case "outcome":
+    case "snapshot":
+    case "prune":
       return NOTHING;
+    case "rekey":
+      return { ...NOTHING, plans: "open" };
   }
 }
 
@@ -73,7 +86,10 @@ function keysOfBody(body: RevisionBody): PriorKeys {
     devices: body.devices.map((writes) => writes.device),
     items: [...items],
     services: [...services],
-    definitions: [...new Set(body.definitions.map((definition) => definition.name))],
+    definitions: [
+      ...new Set([...body.definitions.map((definition) => definition.name), ...(body.removedDefinitions ?? [])]),
+    ],
     conditions: [],
+    plans: "none",
   };
 }

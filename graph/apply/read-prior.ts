@@ -3,17 +3,18 @@ import { batches } from "../ladybug.ts";
 import type { DocumentStore } from "../documents/document-store.ts";
 import {
   CONDITION,
-  CURRENT_OF,
-  CURRENT_SERVICES,
   DEFINITIONS_AT,
   DEVICE,
-  KNOWN_ITEMS,
+  ITEMS,
   KNOWN_SERVICES,
+  PLANS_IN_STATES,
+  SERVICE_AT,
+  VERSIONS,
 } from "../statements/reads.ts";
 import { OPEN_END } from "../schema/migrations.ts";
 import { loadText } from "../stored-text.ts";
-import type { ItemForm, ServiceForm } from "./forms.ts";
-import type { Prior, PriorItem, PriorKeys, PriorService } from "./prior.ts";
+import { type ItemForm, type ServiceForm, itemOfVersion, versionId } from "./forms.ts";
+import { type Prior, type PriorItem, type PriorKeys, type PriorService, UNSTARTED_STATES } from "./prior.ts";
 
 /** Reads from the graph what a record's write set depends on; cost follows the number of keys. */
 export async function readPriorFromGraph(run: Run, documents: DocumentStore, keys: PriorKeys): Promise<Prior> {
@@ -27,6 +28,7 @@ export async function readPriorFromGraph(run: Run, documents: DocumentStore, key
     items: await readItems(run, documents, keys.items),
     services: await readServices(run, documents, keys.services),
     definitions: await readDefinitions(run, keys.definitions),
+    openPlans: keys.plans === "none" ? [] : await readOpenPlans(run),
   };
 }
 
@@ -37,12 +39,19 @@ async function readItems(
 ): Promise<ReadonlyMap<string, PriorItem>> {
   const items = new Map<string, PriorItem>();
   for (const batch of batches(ids)) {
-    for (const row of await run(KNOWN_ITEMS, { ids: batch })) items.set(String(row["item"]), { current: undefined });
-    for (const row of await run(CURRENT_OF, { ids: batch })) {
+    const versions: string[] = [];
+    for (const row of await run(ITEMS, { ids: batch })) {
+      const id = String(row["item"]);
+      items.set(id, { current: undefined });
+      if (row["current"] !== 0) versions.push(versionId(id, Number(row["current"])));
+    }
+    // An empty list does not bind.
+    if (versions.length === 0) continue;
+    for (const row of await run(VERSIONS, { ids: versions })) {
       const state = String(row["state"]);
       const form =
         state === "present" ? (JSON.parse(await loadText(String(row["form"]), documents)) as ItemForm) : undefined;
-      items.set(String(row["item"]), { current: { version: String(row["version"]), state, form } });
+      items.set(itemOfVersion(String(row["id"])), { current: { revision: Number(row["since"]), state, form } });
     }
   }
   return items;
@@ -57,12 +66,20 @@ async function readServices(
   for (const batch of batches(ids)) {
     for (const row of await run(KNOWN_SERVICES, { ids: batch }))
       services.set(String(row["service"]), { current: undefined });
-    for (const row of await run(CURRENT_SERVICES, { ids: batch, open: OPEN_END })) {
-      const form = JSON.parse(await loadText(String(row["form"]), documents)) as ServiceForm;
-      services.set(String(row["service"]), { current: { version: String(row["id"]), form } });
-    }
+  }
+  // One at a time: many at once would scan the versions of all services.
+  for (const service of services.keys()) {
+    const [row] = await run(SERVICE_AT, { service, revision: OPEN_END - 1 });
+    if (row === undefined) continue;
+    const form = JSON.parse(await loadText(String(row["form"]), documents)) as ServiceForm;
+    services.set(service, { current: { version: String(row["id"]), form } });
   }
   return services;
+}
+
+async function readOpenPlans(run: Run): Promise<readonly string[]> {
+  const rows = await run(PLANS_IN_STATES, { states: UNSTARTED_STATES });
+  return rows.map((row) => String(row["id"])).sort();
 }
 
 async function readDefinitions(run: Run, names: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { type Digest, digestOf } from "../canonical-json.ts";
 import { type FileOperations, isMissing, replaceFile } from "../files.ts";
 import { StoreError } from "../store-error.ts";
+import { type StoredFile, retainedFiles } from "./retained-files.ts";
 
 export interface DocumentStore {
   /** Durable when it returns: content fsynced, then renamed into place, then the folder fsynced. Repeats do no harm. */
@@ -19,15 +20,21 @@ export interface DocumentStore {
   /** The same as UTF-8 text. */
   getText(digest: Digest): Promise<string>;
   has(digest: Digest): Promise<boolean>;
+  /** Everything that is stored, named by digest, in no order. */
+  list(): AsyncGenerator<StoredFile>;
+  /** For what nothing names: removes it unless it was put at or after `than` (epoch milliseconds). */
+  removeIfOlder(digest: Digest, than: number): Promise<"removed" | "kept">;
 }
 
 const DIGEST = /^[0-9a-f]{64}$/;
+const START = /^[0-9a-f]{2}$/;
 
 /** Documents below `folder`, spread over 256 folders by the first two digits. */
 export async function openDocumentStore(folder: string, files: FileOperations): Promise<DocumentStore> {
   const temporaryFolder = join(folder, "tmp");
   await files.makeFolder(temporaryFolder);
   for (const left of await files.list(temporaryFolder)) await files.remove(join(temporaryFolder, left));
+  const retained = retainedFiles(files);
 
   function pathOf(digest: Digest): string {
     if (!DIGEST.test(digest)) throw new StoreError("unknown-document", `${digest} is not a document digest`);
@@ -69,12 +76,17 @@ export async function openDocumentStore(folder: string, files: FileOperations): 
       const path = pathOf(digest);
       // Also where the file stands already: whoever put it may have died before the folder was synced.
       folders.add(dirname(path));
-      if (await isSound(digest)) continue;
-      if ((await files.size(dirname(path))) === undefined) {
-        await files.makeFolder(dirname(path));
-        folders.add(folder);
-      }
-      await replaceFile(files, path, join(temporaryFolder, randomUUID()), bytes);
+      await retained.put(path, async () => {
+        if (await isSound(digest)) {
+          await retained.freshen(path);
+          return;
+        }
+        if ((await files.size(dirname(path))) === undefined) {
+          await files.makeFolder(dirname(path));
+          folders.add(folder);
+        }
+        await replaceFile(files, path, join(temporaryFolder, randomUUID()), bytes);
+      });
     }
     for (const touched of folders) await files.syncFolder(touched);
     return digests;
@@ -94,5 +106,18 @@ export async function openDocumentStore(folder: string, files: FileOperations): 
     async has(digest) {
       return (await files.size(pathOf(digest))) !== undefined;
     },
+    async *list() {
+      for (const start of await files.list(folder)) {
+        if (!START.test(start)) continue;
+        for (const rest of await files.list(join(folder, start))) {
+          const name = `${start}${rest}`;
+          if (!DIGEST.test(name)) continue;
+          const [bytes, modified] = await Promise.all([files.size(pathOf(name)), files.modified(pathOf(name))]);
+          // Undefined: it went while the list was made.
+          if (bytes !== undefined && modified !== undefined) yield { name, bytes, modified };
+        }
+      }
+    },
+    removeIfOlder: (digest, than) => retained.removeIfOlder(pathOf(digest), than),
   };
 }

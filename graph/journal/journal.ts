@@ -1,15 +1,17 @@
 /**
  * The journal is the durable truth; the graph is built from it. Records are appended one at a time, each on the disk
  * before it is acknowledged, each bound to its predecessor by digest, so that a reader can prove that nothing was lost,
- * changed or slipped in. What was never acknowledged - a line without its newline - is cut off at the next start.
+ * changed or slipped in. What was never acknowledged - a line without its newline - is cut off at the next start. Old
+ * records can be dropped, whole segments at a time, once a snapshot stands for them and a prune record says so.
  */
 import { type AppendLog, openAppendLog } from "../append-log.ts";
 import type { Digest } from "../canonical-json.ts";
 import type { FileOperations } from "../files.ts";
 import { StoreError } from "../store-error.ts";
+import { type JournalBase, type SegmentsProof, proveSegments } from "./prove-segments.ts";
 import type { JournalEntry, JournalRecord } from "./record.ts";
-import { CHAIN_START, type ChainPosition, openRecord, sealRecord } from "./record-line.ts";
-import { type Segment, completeLines, listSegments, segmentOf } from "./segment.ts";
+import { type ChainPosition, openRecord, sealRecord } from "./record-line.ts";
+import { type ChainedSegment, completeLines, listSegments, segmentOf } from "./segment.ts";
 
 export interface JournalOptions {
   readonly folder: string;
@@ -21,50 +23,89 @@ export interface JournalOptions {
 
 /** What opening found and did. */
 export interface JournalOpening {
+  /** Number of the newest record. */
   readonly records: number;
   /** A tail that was written but never acknowledged, cut off. */
   readonly torn: { readonly segment: string; readonly bytes: number } | undefined;
+}
+
+/** A run of records that lies in one file. */
+export interface SegmentSpan {
+  readonly path: string;
+  readonly name: string;
+  readonly first: number;
+  /** Its newest record. */
+  readonly last: ChainPosition;
+  readonly bytes: number;
 }
 
 export interface Journal {
   readonly opening: JournalOpening;
   /** Number, digest and time of the newest record. */
   readonly last: ChainPosition;
+  /** What stands for the records that were dropped; undefined while record 1 is there. */
+  readonly base: JournalBase | undefined;
   /** Durable when it returns. Calls must not overlap. After a failure nothing was added, or the journal has stopped. */
   append(entry: JournalEntry): Promise<JournalRecord>;
-  /** Records from number `from` on, up to the newest at the time of the call, proved while they are read. */
+  /**
+   * Records from number `from` on (from the oldest one that was not dropped), up to the newest at the time of the call,
+   * proved while they are read.
+   */
   read(from: number): AsyncGenerator<JournalRecord>;
-  /** Digest of record `n`, or undefined when there is none. */
+  /** Digest of record `n`, or undefined when there is none, or no longer. */
   digestOf(n: number): Promise<Digest | undefined>;
+  /** The segments that hold records, oldest first. */
+  segments(): Promise<readonly SegmentSpan[]>;
+  /** Removes the segments that the newest prune record has dropped. Repeats do nothing. Must not overlap with reading. */
+  removeDropped(): Promise<void>;
   close(): Promise<void>;
 }
 
 const DEFAULT_SEGMENT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Proves the whole journal, cuts a torn tail, and opens it for appending. Needs: the caller owns the data folder.
- * Errors: `journal-broken` and `journal-newer` with the record's number; the files are then left as they are.
+ * Proves the whole journal, cuts a torn tail, finishes a prune that was cut short, and opens it for appending. Needs:
+ * the caller owns the data folder. Errors: `journal-broken` and `journal-newer` with the record's number; the files are
+ * then left as they are.
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { folder, files, clock } = options;
   const segmentBytes = options.segmentBytes ?? DEFAULT_SEGMENT_BYTES;
   await files.makeFolder(folder);
-  const proof = await proveSegments(await listSegments(folder, files), files);
+  const proof: SegmentsProof = await proveSegments(await listSegments(folder, files), files);
   const segments: ChainedSegment[] = [...proof.segments];
 
-  let last = proof.last;
-  const newest = segments.at(-1) ?? { segment: segmentOf(folder, 1), after: CHAIN_START };
+  let { last, base, snapshot } = proof;
+  const newest = segments.at(-1) ?? { segment: segmentOf(folder, last.n + 1), after: last };
   if (segments.length === 0) segments.push(newest);
+  await removeFiles(proof.dropped.map((segment) => segment.path));
   let log: AppendLog = await openAppendLog({ path: newest.segment.path, size: proof.size, files });
   await files.syncFolder(folder);
+
+  async function removeFiles(paths: readonly string[]): Promise<void> {
+    // Oldest first: what is left after an abrupt end is the newer part.
+    for (const path of paths) await files.remove(path);
+    if (paths.length > 0) await files.syncFolder(folder);
+  }
 
   async function rollOver(): Promise<void> {
     const next = segmentOf(folder, last.n + 1);
     const nextLog = await openAppendLog({ path: next.path, size: 0, files });
-    await files.syncFolder(folder);
+    try {
+      await files.syncFolder(folder);
+    } catch (error) {
+      await nextLog.close();
+      throw error;
+    }
     await log.close();
     log = nextLog;
     segments.push({ segment: next, after: last });
+  }
+
+  /** So that what is older than a day can go, a segment holds one day; so that all of it can go, a snapshot starts one. */
+  function needsNewSegment(record: JournalRecord, bytes: number): boolean {
+    if (log.size === 0) return false;
+    return log.size + bytes > segmentBytes || dayOf(record.time) !== dayOf(last.time) || record.kind === "snapshot";
   }
 
   async function* read(from: number): AsyncGenerator<JournalRecord> {
@@ -87,68 +128,51 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     get last() {
       return last;
     },
+    get base() {
+      return base;
+    },
     async append(entry) {
       const { record, line } = sealRecord(entry, last, clock());
-      if (log.size > 0 && log.size + line.byteLength > segmentBytes) await rollOver();
+      if (needsNewSegment(record, line.byteLength)) await rollOver();
       await log.append(line);
       last = { n: record.n, digest: record.digest, time: record.time };
+      if (record.kind === "snapshot") snapshot = record;
+      if (record.kind === "prune") {
+        if (snapshot?.n !== record.body.snapshot)
+          throw new StoreError("stopped", "a prune record without its snapshot");
+        base = { prune: record, snapshot };
+      }
       return record;
     },
     read,
     async digestOf(n) {
       if (n === last.n) return last.digest;
+      if (base !== undefined && n <= base.prune.body.last) {
+        return n === base.prune.body.last ? base.prune.body.digest : undefined;
+      }
       for await (const record of read(n)) return record.digest;
       return undefined;
+    },
+    async segments() {
+      const spans: SegmentSpan[] = [];
+      for (const [index, { segment, after }] of segments.entries()) {
+        const end = segments[index + 1]?.after ?? last;
+        if (end.n === after.n) continue;
+        const bytes = segments[index + 1] === undefined ? log.size : ((await files.size(segment.path)) ?? 0);
+        spans.push({ path: segment.path, name: segment.name, first: segment.first, last: end, bytes });
+      }
+      return spans;
+    },
+    async removeDropped() {
+      const until = base?.prune.body.last ?? 0;
+      const dropped = segments.filter(({ segment }) => segment.first <= until);
+      await removeFiles(dropped.map(({ segment }) => segment.path));
+      segments.splice(0, dropped.length);
     },
     close: () => log.close(),
   };
 }
 
-interface ChainedSegment {
-  readonly segment: Segment;
-  /** What its first record follows. */
-  readonly after: ChainPosition;
-}
-
-interface SegmentsProof {
-  readonly segments: readonly ChainedSegment[];
-  readonly last: ChainPosition;
-  /** Good bytes of the last segment. */
-  readonly size: number;
-  readonly torn: JournalOpening["torn"];
-}
-
-/** Proves all segments. The first one decides where the chain starts: record 1 until history can be pruned. */
-async function proveSegments(segments: readonly Segment[], files: FileOperations): Promise<SegmentsProof> {
-  let position = CHAIN_START;
-  let size = 0;
-  let torn: JournalOpening["torn"];
-  const chained: ChainedSegment[] = [];
-  for (const [index, segment] of segments.entries()) {
-    if (segment.first !== position.n + 1) {
-      const record = position.n + 1;
-      const message = `journal record ${record} is missing: ${segment.name} starts at ${segment.first}`;
-      throw new StoreError("journal-broken", message, { record, segment: segment.name });
-    }
-    chained.push({ segment, after: position });
-    const lines = completeLines(await files.read(segment.path));
-    size = 0;
-    let step = lines.next();
-    while (step.done !== true) {
-      const { n, digest, time } = openRecord(step.value.text, position, segment.name);
-      position = { n, digest, time };
-      size = step.value.end;
-      step = lines.next();
-    }
-    if (step.value.rest === 0) continue;
-    if (index < segments.length - 1) {
-      const record = position.n + 1;
-      throw new StoreError("journal-broken", `journal record ${record} in ${segment.name} is cut off`, {
-        record,
-        segment: segment.name,
-      });
-    }
-    torn = { segment: segment.name, bytes: step.value.rest };
-  }
-  return { segments: chained, last: position, size, torn };
+function dayOf(time: string): string {
+  return time.slice(0, "2030-01-31".length);
 }

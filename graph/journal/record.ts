@@ -21,6 +21,8 @@ export interface RevisionEntry {
 
 /** What a person set for a device and what the first contact found. Observed facts are conditions, not part of this. */
 export interface DeviceRecord extends DeviceReference {
+  /** Names that it had before, oldest first: old revisions are still asked for by them. Absent: none. */
+  readonly formerNames?: readonly string[] | undefined;
   /** Profile in use: the one that was named, else the one chosen by what the device announced. */
   readonly chosenProfile: string | undefined;
   /** Digest of the vendor's configuration document, passed to the provider unread. */
@@ -141,6 +143,50 @@ export interface ConditionEntry {
   readonly observation: Digest | undefined;
 }
 
+/**
+ * The whole state as it was once record `record` was applied, written down in documents so that the records up to it
+ * can go. Starts a segment of its own.
+ */
+export interface SnapshotEntry {
+  readonly record: number;
+  /** Digest of that record. */
+  readonly digest: Digest;
+  /** Newest revision then, and its time; 0 and undefined where there was none. */
+  readonly revision: number;
+  readonly revisionTime: string | undefined;
+  /** Digest of the manifest, the document that names the documents of the state. */
+  readonly manifest: Digest;
+}
+
+/** Records `first` to `last` are dropped; a person asked for it. The segments that held them go after this record stands. */
+export interface PruneEntry {
+  readonly actor: string;
+  readonly key: string;
+  /** What was asked for: ISO 8601, UTC. */
+  readonly before: string;
+  readonly first: number;
+  readonly last: number;
+  /** Digest and time of record `last`: what the oldest record that stays follows. */
+  readonly digest: Digest;
+  readonly lastTime: string;
+  /** Number of the snapshot record that stands for them from now on. */
+  readonly snapshot: number;
+  /** How many revisions were among them; bytes of the segments that held them. */
+  readonly revisions: number;
+  readonly bytes: number;
+}
+
+/** Configuration secrets are sealed by another key from here on. Every plan that may still be approved becomes stale. */
+export interface RekeyEntry {
+  /** Key ids. */
+  readonly from: string;
+  readonly to: string;
+  /** Digest of the document that lists the digest of each document that changed, old and new. */
+  readonly digests: Digest;
+  readonly actor: string;
+  readonly key: string;
+}
+
 export type JournalEntry =
   | { readonly kind: "revision"; readonly body: RevisionEntry }
   | { readonly kind: "device"; readonly body: DeviceEntry }
@@ -149,7 +195,10 @@ export type JournalEntry =
   | { readonly kind: "refusal"; readonly body: RefusalEntry }
   | { readonly kind: "decision"; readonly body: DecisionEntry }
   | { readonly kind: "outcome"; readonly body: OutcomeEntry }
-  | { readonly kind: "condition"; readonly body: ConditionEntry };
+  | { readonly kind: "condition"; readonly body: ConditionEntry }
+  | { readonly kind: "snapshot"; readonly body: SnapshotEntry }
+  | { readonly kind: "prune"; readonly body: PruneEntry }
+  | { readonly kind: "rekey"; readonly body: RekeyEntry };
 
 export type JournalKind = JournalEntry["kind"];
 
@@ -162,6 +211,9 @@ export const JOURNAL_KINDS: ReadonlySet<string> = new Set<JournalKind>([
   "decision",
   "outcome",
   "condition",
+  "snapshot",
+  "prune",
+  "rekey",
 ]);
 
 export interface RecordEnvelope {

@@ -1,11 +1,18 @@
 import { join } from "node:path";
 import type { FileOperations } from "../files.ts";
+import type { ChainPosition } from "./record-line.ts";
 
 /** One journal file. Its name is the number of its first record, so that a record's file is found without reading. */
 export interface Segment {
   readonly first: number;
   readonly name: string;
   readonly path: string;
+}
+
+/** A segment and what its first record follows. */
+export interface ChainedSegment {
+  readonly segment: Segment;
+  readonly after: ChainPosition;
 }
 
 const NAME = /^\d{12}\.jsonl$/;

@@ -55,6 +55,29 @@ export const MIGRATIONS: readonly Migration[] = [
       "CREATE REL TABLE EVIDENCE_OF(FROM Evidence TO Item)",
     ],
   },
+  {
+    number: 2,
+    statements: [
+      // The record whose snapshot the graph was built from (0: from the first record on), the revision as of which
+      // older history was pruned (0: none was), and that revision's time.
+      "ALTER TABLE Meta ADD base INT64 DEFAULT 0",
+      "ALTER TABLE Meta ADD pruned INT64 DEFAULT 0",
+      "ALTER TABLE Meta ADD pruned_time STRING DEFAULT '-'",
+      // Newest revision that wrote the device, 0 before the first: a condition of an older one is not current.
+      "ALTER TABLE Device ADD revision INT64 DEFAULT 0",
+    ],
+  },
+  {
+    number: 3,
+    statements: [
+      // An item names its newest version, and a version the one before, by the revision with which it began (0: there is
+      // none). As edges they were scanned whole for every batch of keys; as properties each is a key.
+      "DROP TABLE CURRENT",
+      "DROP TABLE PREVIOUS",
+      "ALTER TABLE Item ADD current INT64 DEFAULT 0",
+      "ALTER TABLE Version ADD previous INT64 DEFAULT 0",
+    ],
+  },
 ];
 
 /** The model that this version works on. */

@@ -13,7 +13,6 @@ import type { Journal } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { type Ladybug, type Run, isInterrupted, openLadybug, removeDatabase, restoreAside } from "../ladybug.ts";
 import { MODEL } from "../schema/migrations.ts";
-import { VERSION_COUNT } from "../statements/reads.ts";
 import { StoreError } from "../store-error.ts";
 import { type GraphMeta, type Probe, probeDatabase } from "./probe.ts";
 import { rebuildGraph } from "./rebuild.ts";
@@ -48,17 +47,20 @@ export interface GraphDatabaseOptions {
   readonly documents: DocumentStore;
   readonly files: FileOperations;
   readonly report: (event: GraphEvent) => void;
-  /** The write-ahead log is folded into the file beyond this size. */
-  readonly checkpointBytes: number;
+  /** The write-ahead log is folded into the file beyond this size; undefined: beyond what is right for the file. */
+  readonly checkpointBytes: number | undefined;
 }
+
+/**
+ * Folding copies the whole file aside first and rewrites what the log touched, so a log may grow with its file: the
+ * price of folding stays in proportion to what was written. Up to a bound: what is in the log is in the database's
+ * memory too, and is replayed at the start.
+ */
+const CHECKPOINT_BYTES = { least: 32 * 1024 * 1024, most: 192 * 1024 * 1024 } as const;
+const CHECKPOINT_SHARE = 1 / 4;
 
 /** More records than this are replayed faster in bulk. */
 const CATCH_UP_RECORDS = 500;
-/** From this many rows on, a write set that dwarfs the graph is loaded in bulk: COPY has twice the rate of CREATE. */
-const BULK_ROWS = 100_000;
-const BULK_TIMES = 3;
-/** An item brings itself, its version and two edges. */
-const ROWS_A_VERSION = 4;
 
 /** Errors: `graph-ahead` when the file holds a record that the journal does not. */
 export async function openGraphDatabase(options: GraphDatabaseOptions): Promise<GraphDatabase> {
@@ -70,8 +72,14 @@ export async function openGraphDatabase(options: GraphDatabaseOptions): Promise<
   const meta = found.kind === "usable" ? found.meta : undefined;
   if (meta !== undefined) await refuseForeign(meta, journal);
   let database: Promise<Ladybug>;
-  if (meta === undefined || meta.model !== MODEL || journal.last.n - meta.record > CATCH_UP_RECORDS) {
-    database = rebuildAndOpen(reasonToRebuild(found));
+  const base = journal.base?.prune.body.last ?? 0;
+  if (
+    meta === undefined ||
+    meta.model !== MODEL ||
+    meta.base !== base ||
+    journal.last.n - meta.record > CATCH_UP_RECORDS
+  ) {
+    database = rebuildAndOpen(reasonToRebuild(found, base), () => Promise.resolve());
   } else {
     database = openLadybug(file, files);
     await database;
@@ -82,55 +90,60 @@ export async function openGraphDatabase(options: GraphDatabaseOptions): Promise<
   }
   await database;
 
-  async function rebuildAndOpen(why: string): Promise<Ladybug> {
+  async function rebuildAndOpen(why: string, release: () => Promise<void>): Promise<Ladybug> {
     const started = performance.now();
-    const { records, rows } = await rebuildGraph({ file, journal, documents, files });
+    const { records, rows } = await rebuildGraph({ file, journal, documents, files, release });
     const opened = await openLadybug(file, files);
     report({ kind: "rebuilt", why, records, rows, milliseconds: Math.round(performance.now() - started) });
     return opened;
   }
 
+  /** What is open is asked until the new file is whole, and goes on to be asked when that does not succeed. */
   async function rebuild(why: string): Promise<void> {
     const old = await database.catch(() => undefined);
-    const next = (async () => {
+    const next = rebuildAndOpen(why, async () => {
+      database = next;
       await old?.close().catch(() => undefined);
-      return rebuildAndOpen(why);
-    })();
-    database = next;
+    });
+    if (old?.spoilt === true) database = next;
     try {
       await next;
+      database = next;
     } catch (error) {
-      throw new StoreError("stopped", `the graph cannot be rebuilt: ${messageOf(error)}`, {}, error);
+      throw stopped(error);
+    }
+  }
+
+  async function opened(): Promise<Ladybug> {
+    try {
+      return await database;
+    } catch (error) {
+      throw stopped(error);
     }
   }
 
   async function apply(record: JournalRecord): Promise<void> {
     const open = await database;
-    let rows = 0;
     try {
       const { changes } = await writeSetOf(record, documents, (keys) => readPriorFromGraph(open.read, documents, keys));
-      rows = changes.reduce((sum, change) => sum + change.rows.length, 0);
-      if (rows < BULK_ROWS || (await graphRows(open)) * BULK_TIMES > rows) {
-        await open.transaction((run) => runChanges(run, changes));
-        await foldLog(open);
-        return;
-      }
+      await open.transaction((run) => runChanges(run, changes));
+      await foldLog(open);
     } catch (error) {
       await rebuild(`record ${record.n} could not be applied: ${messageOf(error)}`);
-      return;
     }
-    await rebuild(`record ${record.n} brings ${rows} rows, far more than the graph held`);
   }
 
   async function foldLog(open: Ladybug): Promise<void> {
-    const bytes = logBytes(file);
-    if (bytes <= options.checkpointBytes) return;
+    const bytes = bytesOf(`${file}.wal`);
+    const { least, most } = CHECKPOINT_BYTES;
+    const limit = options.checkpointBytes ?? Math.min(most, Math.max(least, bytesOf(file) * CHECKPOINT_SHARE));
+    if (bytes <= limit) return;
     report({ kind: "checkpoint", bytes });
     await open.checkpoint();
   }
 
   return {
-    read: async (statement, parameters) => (await database).read(statement, parameters),
+    read: async (statement, parameters) => (await opened()).read(statement, parameters),
     apply,
     rebuild,
     async close() {
@@ -163,7 +176,8 @@ async function inspectFile(file: string, files: FileOperations, report: (event: 
 
 async function refuseForeign(meta: GraphMeta, journal: Journal): Promise<void> {
   const { record } = meta;
-  if (record === 0) return;
+  // A file older than what was pruned since cannot be compared; it is rebuilt.
+  if (record === 0 || record < (journal.base?.prune.body.last ?? 0)) return;
   const last = journal.last.n;
   if (record > last) {
     throw new StoreError(
@@ -180,18 +194,18 @@ async function refuseForeign(meta: GraphMeta, journal: Journal): Promise<void> {
   }
 }
 
-function reasonToRebuild(found: Probe): string {
+function stopped(error: unknown): StoreError {
+  return new StoreError("stopped", `the graph cannot be rebuilt: ${messageOf(error)}`, {}, error);
+}
+
+function reasonToRebuild(found: Probe, base: number): string {
   if (found.kind === "damaged") return found.how;
-  return found.meta.model === MODEL
+  if (found.meta.model !== MODEL) return `the file is of model ${found.meta.model}`;
+  return found.meta.base === base
     ? `the file ends at record ${found.meta.record}`
-    : `the file is of model ${found.meta.model}`;
+    : `history up to record ${base} was pruned`;
 }
 
-function logBytes(file: string): number {
-  return statSync(`${file}.wal`, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-async function graphRows(database: Ladybug): Promise<number> {
-  const [row] = await database.read(VERSION_COUNT);
-  return Number(row?.["rows"] ?? 0) * ROWS_A_VERSION;
+function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

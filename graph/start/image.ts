@@ -7,13 +7,15 @@ import {
   type NodeName,
   type SpanEdge,
   UPDATE_COLUMNS,
-  inColumnOrder,
+  type UpdatableNode,
 } from "../apply/change.ts";
 import type { ItemForm, ServiceForm } from "../apply/forms.ts";
-import type { PriorItem, PriorService, ReadPrior } from "../apply/prior.ts";
+import { type PriorItem, type PriorService, type ReadPrior, UNSTARTED_STATES } from "../apply/prior.ts";
 import type { ParameterRow, PropertyValue } from "../ladybug.ts";
 import { MODEL } from "../schema/migrations.ts";
+import { inColumnOrder } from "../statements/batch-statement.ts";
 import { loadText } from "../stored-text.ts";
+import { createImageItems } from "./image-items.ts";
 
 type Row = Record<string, PropertyValue>;
 
@@ -26,10 +28,21 @@ export interface GraphImage {
   edges(edge: EdgeName): readonly ParameterRow[];
 }
 
-export function createImage(documents: DocumentStore): GraphImage {
+/** What an image starts from: the snapshot that was loaded into it, or nothing. */
+export interface ImageBase {
+  readonly record: number;
+  readonly digest: string;
+  /** Revision before which history was pruned, and its time; 0 and `-` where none was. */
+  readonly pruned: number;
+  readonly prunedTime: string;
+}
+
+const FROM_FIRST_RECORD: ImageBase = { record: 0, digest: "-", pruned: 0, prunedTime: "-" };
+
+export function createImage(documents: DocumentStore, base: ImageBase = FROM_FIRST_RECORD): GraphImage {
   const nodes = new Map<NodeName, Map<PropertyValue, Row>>();
   const edges = new Map<EdgeName, Row[]>();
-  const current = new Map<string, string>();
+  const items = createImageItems();
   const standing = new Map<string, Row>();
   const serviceOpen = new Map<string, string>();
   const definitionOpen = new Map<string, string>();
@@ -45,7 +58,15 @@ export function createImage(documents: DocumentStore): GraphImage {
     return known;
   };
   const spanKey = (edge: SpanEdge, from: PropertyValue, to: PropertyValue) => `${edge} ${String(from)} ${String(to)}`;
-  table("Meta").set("graph", { id: "graph", model: MODEL, record: 0, digest: "-" });
+  table("Meta").set("graph", {
+    id: "graph",
+    model: MODEL,
+    record: base.record,
+    digest: base.digest,
+    base: base.record,
+    pruned: base.pruned,
+    pruned_time: base.prunedTime,
+  });
 
   function create(node: NodeName, rows: readonly object[]): void {
     const known = table(node);
@@ -59,10 +80,10 @@ export function createImage(documents: DocumentStore): GraphImage {
     }
   }
 
-  function update(node: keyof typeof UPDATE_COLUMNS, rows: readonly object[]): void {
+  function update(node: UpdatableNode, rows: readonly object[]): void {
     for (const given of rows) {
       const values = inColumnOrder(given, UPDATE_COLUMNS[node]);
-      const row = table(node).get(values["id"] ?? "");
+      const row = table(node === "DeviceRevision" ? "Device" : node).get(values["id"] ?? "");
       if (row === undefined) throw new Error(`${node} ${String(values["id"])} is missing`);
       Object.assign(row, values);
       if (node === "ServiceVersion") serviceOpen.delete(String(row["service"]));
@@ -74,10 +95,6 @@ export function createImage(documents: DocumentStore): GraphImage {
     const known = edgeRows(edge);
     for (const given of rows) {
       const row: Row = inColumnOrder(given, EDGE_COLUMNS[edge]);
-      if (edge === "current") {
-        current.set(String(row["from"]), String(row["to"]));
-        continue;
-      }
       known.push(row);
       if (isSpan(edge)) standing.set(spanKey(edge, row["from"] ?? "", row["to"] ?? ""), row);
     }
@@ -92,13 +109,18 @@ export function createImage(documents: DocumentStore): GraphImage {
       for (const change of changes) {
         switch (change.kind) {
           case "create":
-            create(change.node, change.rows);
+            if (change.node === "Item") items.addItems(change.rows);
+            else if (change.node === "Version") items.addVersions(change.rows);
+            else create(change.node, change.rows);
             break;
           case "update":
-            update(change.node, change.rows);
+            if (change.node === "Item") items.renewItems(change.rows);
+            else if (change.node === "Version") items.endVersions(change.rows);
+            else update(change.node, change.rows);
             break;
           case "connect":
-            connect(change.edge, change.rows);
+            // Which device a version is of follows from its item.
+            if (change.edge !== "deviceVersion") connect(change.edge, change.rows);
             break;
           case "close":
             for (const end of change.rows) {
@@ -108,24 +130,26 @@ export function createImage(documents: DocumentStore): GraphImage {
               standing.delete(key);
             }
             break;
-          case "disconnect":
-            for (const { from } of change.rows) current.delete(from);
-            break;
         }
       }
     },
     async readPrior(keys) {
-      const items = new Map<string, PriorItem>();
+      const priorItems = new Map<string, PriorItem>();
       for (const id of keys.items) {
-        if (!table("Item").has(id)) continue;
-        const version = current.get(id);
-        const row = version === undefined ? undefined : table("Version").get(version);
-        if (version === undefined || row === undefined) {
-          items.set(id, { current: undefined });
+        if (!items.has(id)) continue;
+        const version = items.newest(id);
+        if (version === undefined) {
+          priorItems.set(id, { current: undefined });
           continue;
         }
-        const form = row["state"] === "present" ? await parse<ItemForm>(row["form"]) : undefined;
-        items.set(id, { current: { version, state: String(row["state"]), form } });
+        const { state, form, valid_from: revision } = version;
+        priorItems.set(id, {
+          current: {
+            revision: Number(revision),
+            state: String(state),
+            form: state === "present" ? await parse<ItemForm>(form) : undefined,
+          },
+        });
       }
       const services = new Map<string, PriorService>();
       for (const name of keys.services) {
@@ -147,13 +171,23 @@ export function createImage(documents: DocumentStore): GraphImage {
       return {
         devices: new Set(keys.devices.filter((id) => table("Device").has(id))),
         conditions: new Set(keys.conditions.filter((id) => table("Condition").has(id))),
-        items,
+        items: priorItems,
         services,
         definitions,
+        openPlans:
+          keys.plans === "none"
+            ? []
+            : [...table("Plan").values()]
+                .filter((row) => UNSTARTED_STATES.includes(String(row["state"])))
+                .map((row) => String(row["id"]))
+                .sort(),
       };
     },
-    nodes: (node) => [...table(node).values()],
-    edges: (edge) => (edge === "current" ? [...current].map(([from, to]) => ({ from, to })) : edgeRows(edge)),
+    nodes(node) {
+      if (node === "Item") return items.items;
+      return node === "Version" ? items.versions : [...table(node).values()];
+    },
+    edges: (edge) => (edge === "deviceVersion" ? items.deviceVersions() : edgeRows(edge)),
   };
 }
 

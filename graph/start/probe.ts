@@ -11,6 +11,8 @@ export interface GraphMeta {
   readonly model: number;
   readonly record: number;
   readonly digest: string;
+  /** The record whose snapshot the file was built from; 0 for none, and in files of a model before snapshots. */
+  readonly base: number;
 }
 
 export type Probe =
@@ -68,9 +70,9 @@ function programArguments(name: string): readonly string[] {
 
 function parseMeta(output: string): GraphMeta | undefined {
   try {
-    const { model, record, digest } = JSON.parse(output) as Partial<GraphMeta>;
+    const { model, record, digest, base = 0 } = JSON.parse(output) as Partial<GraphMeta>;
     if (typeof model !== "number" || typeof record !== "number" || typeof digest !== "string") return undefined;
-    return { model, record, digest };
+    return { model, record, digest, base };
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RevisionBody } from "../../services/desired-state.ts";
 import { type AppliedRecord, applyRecord } from "../apply/apply-record.ts";
 import { type ReadPrior, priorKeysOf } from "../apply/prior.ts";
@@ -13,8 +14,12 @@ export async function writeSetOf(
 ): Promise<AppliedRecord> {
   const body =
     record.kind === "revision" ? (JSON.parse(await documents.getText(record.body.body)) as RevisionBody) : undefined;
-  const prior = await readPrior(priorKeysOf(record, body));
-  const applied = applyRecord(record, body, prior);
+  // Each of these steps takes some 200 ms for 100,000 items: others may run in between.
+  if (body !== undefined) await nextTurn();
+  const keys = priorKeysOf(record, body);
+  if (body !== undefined) await nextTurn();
+  const prior = await readPrior(keys);
+  const applied = await applyRecord(record, body, prior);
   await storeOverflow(applied.overflow, documents);
   return applied;
 }

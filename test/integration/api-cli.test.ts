@@ -1,3 +1,4 @@
+import { canonicalJson } from "../../graph/canonical-json.ts";
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -95,11 +96,11 @@ describe("devices", () => {
     await importDevice(api.store, R1);
     await putMtuService(api.store, R1.id);
     expect((await api.cli("device", "list")).out).toMatch(
-      /^NAME +ID .*\nr1 +d-aaaaaaaa +127\.0\.0\.1:830 .*unchecked\n$/,
+      /^NAME +ID .*\nr1 +d-aaaaaaaa +127\.0\.0\.1:830 .*not known for revision 2\n$/,
     );
     expect((await api.cli("device", "show", "r1")).out).toMatch(/services +mtu\n/);
     expect((await api.cli("device", "pause", "r1")).out).toBe("device r1 is paused\n");
-    expect((await api.cli("status")).out).toMatch(/r1 +paused +unchecked/);
+    expect((await api.cli("status")).out).toMatch(/r1 +paused +not known for revision 2/);
     const refused = await api.cli("device", "remove", "r1");
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.err).toMatch(/^error: device r1 is targeted by mtu\ntry: /);
@@ -135,16 +136,52 @@ describe("import and drift", () => {
   test("import tells each device apart", async () => {
     const api = await openTestApi();
     await importDevice(api.store, R1);
+    const mtu = "/net:interfaces/interface[name='e1']/mtu";
+    const value = { kind: "plain", type: "uint16", text: "9000" };
+    const item = { kind: "leaf", path: mtu, value, origin: "set" };
+    const report = await api.store.documents.put(
+      canonicalJson({
+        format: "tenure-import/1",
+        device: R1.id,
+        totals: { added: 0, changed: 2, removed: 1, retyped: 0, unfit: 0 },
+        changes: [{ kind: "removed", path: mtu, before: item }],
+        evidence: [
+          {
+            device: R1.id,
+            path: mtu,
+            kind: "disappeared",
+            expected: value,
+            observation: "o",
+            services: ["mtu", "lan"],
+          },
+        ],
+        services: [{ service: "mtu", status: "inconsistent" }],
+      }),
+    );
     const found = api.cli("import", "r1", "--allow-empty", "--preview");
     await endRun(api, {
       outcomes: [
-        { kind: "imported", ...outcome, items: 9, changed: 2, removed: 1, affectedServices: ["mtu"], evidence: 1 },
+        {
+          ...{ kind: "imported", ...outcome, items: 9, changed: 2, removed: 1, retyped: 0, unfit: 0 },
+          ...{ affectedServices: ["mtu"], evidence: 1, report },
+        },
         { kind: "failed", device: "d-zzzzzzzz", code: "AuthenticationFailed", message: "wrong password" },
       ],
     });
     expect(await found).toMatchObject({ code: 1 });
     expect((await found).out).toMatch(
       /r1 +not recorded +9 items, 2 changed, 1 removed; affects mtu\n.*wrong password \[AuthenticationFailed\]\n/,
+    );
+    expect((await found).out).toContain(
+      [
+        "r1: what would change",
+        `  - ${mtu}: was 9000`,
+        "  and 2 more; --json names the report that has them",
+        "r1: what services require",
+        `  disappeared ${mtu}, required 9000: affects mtu, lan`,
+        "r1: services",
+        "  mtu becomes inconsistent",
+      ].join("\n"),
     );
     expect(api.temporal.started).toMatchObject([{ input: { devices: [R1.id], mode: "preview", empty: "allow" } }]);
   });
@@ -162,7 +199,7 @@ describe("services", () => {
     expect(started.input.options).toEqual({ policy: "per-device", includeDrift: "leave", unrelated: "refuse" });
     const { plan } = started.input;
     await api.store.putPlan({ plan: planRecord(plan), state: States.waiting });
-    expect(json(await put)).toMatchObject({ plan, digest: sha256(plan), state: "waiting" });
+    expect(json(await put)).toMatchObject({ plan, digest: planRecord(plan).digest, state: "waiting" });
     expect((await put).code).toBe(0);
   });
 
@@ -380,7 +417,9 @@ test("show gives the goal byte by byte, history and blame and diff tables, check
   );
   expect((await api.cli("history")).out).toMatch(/change plan p-aaaaaaaa/);
   expect((await api.cli("blame", "r1", MTU_PATH)).out).toMatch(/9000 +service mtu +2 +mtu\n$/);
-  expect((await api.cli("diff", "1", "2")).out).toBe(`service mtu added\n~ r1 ${MTU_PATH}: 1500 -> 9000\n`);
+  expect((await api.cli("diff", "1", "2")).out).toBe(
+    `+ definition port-mtu 1\n+ service mtu on r1\n~ r1 ${MTU_PATH}: 1500 -> 9000\n+ mtu owns r1 ${MTU_PATH} as 9000\n`,
+  );
   expect(await api.cli("check")).toMatchObject({ code: 0, out: "all invariants hold\n" });
   expect((await api.cli("service", "list")).out).toMatch(/mtu +port-mtu 1 +r1 +consistent +2\n$/);
   expect((await api.cli("service", "show", "mtu")).out).toContain(MTU_PATH);
@@ -400,9 +439,9 @@ test("maintenance programs are refused while the folder is owned, and do their w
   await api.store.close();
   const verified = await runProgram("verify-journal", api.folder);
   expect(verified.code).toBe(0);
-  expect(JSON.parse(verified.out)).toMatchObject({ records: 2, findings: [] });
+  expect(JSON.parse(verified.out)).toMatchObject({ records: { first: 1, last: 2 }, findings: [] });
   const rebuilt = await runProgram("rebuild-graph", api.folder);
-  expect(JSON.parse(rebuilt.out)).toMatchObject({ records: 2, revision: 1, findings: [] });
+  expect(JSON.parse(rebuilt.out)).toMatchObject({ records: { first: 1, last: 2 }, revision: 1, findings: [] });
 });
 
 /** From the sources, so that the test needs no build. */

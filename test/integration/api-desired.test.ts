@@ -147,7 +147,9 @@ test("history: each version with who and when, deletion included", async () => {
   );
   const { body: lines } = await api.get<readonly HistoryLine[]>(`/v1/devices/r1/history?${query({ path: MTU_PATH })}`);
   expect(
-    lines.map((line) => [line.from, line.item?.kind === "leaf" ? line.item.value : line.item, line.actor]),
+    lines.map((line) =>
+      line.kind === "pruned" ? line : [line.from, line.item?.kind === "leaf" ? line.item.value : line.item, line.actor],
+    ),
   ).toEqual([
     [3, undefined, "tester"],
     [2, { kind: "plain", type: "uint16", text: "9000" }, "alice"],

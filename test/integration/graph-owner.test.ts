@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../graph/store.ts";
 import { testFolder } from "../support/graph-bodies.ts";
 import { startGraphChild } from "../support/graph-child.ts";
+import { faultyFiles, systemError } from "../support/graph-faulty-files.ts";
 
 function startOwner(folder: string) {
   const child = startGraphChild("graph-owner-program.ts", [folder]);
@@ -36,6 +37,17 @@ describe("one owner a data folder", () => {
     await store.close();
     const third = startOwner(folder);
     await third.line((line) => line.startsWith("open"));
+  });
+
+  test("an opener that fails for want of space leaves the folder free", async () => {
+    const folder = testFolder();
+    for (const path of [/owner\.json/, /locks\/tmp/]) {
+      const files = faultyFiles();
+      files.inject({ what: "write", path, error: systemError("ENOSPC") });
+      await expect(openStore({ dataFolder: folder, files })).rejects.toMatchObject({ code: "ENOSPC" });
+    }
+    const store = await openStore({ dataFolder: folder });
+    await store.close();
   });
 
   test("a second opener in the same process is refused too, and harms nothing", async () => {

@@ -4,6 +4,7 @@ import { type GraphStore, type StoreOptions, openStore } from "../../graph/store
 import type { RevisionBody } from "../../services/desired-state.ts";
 import {
   MODULE_SET,
+  PLAN_DOCUMENTS,
   body,
   commit,
   deviceRecord,
@@ -103,10 +104,10 @@ describe("revisions", () => {
       undefined,
       "1400",
     ]);
-    expect((await store.history("d1", mtuPath("eth1"))).map((span) => [span.kind, span.from, span.until])).toEqual([
-      ["present", 3, undefined],
-      ["deleted", 2, 3],
-      ["present", 1, 2],
+    expect(await store.history("d1", mtuPath("eth1"))).toMatchObject([
+      { kind: "present", from: 3, until: undefined },
+      { kind: "deleted", from: 2, until: 3 },
+      { kind: "present", from: 1, until: 2 },
     ]);
     expect(await store.history("d1", mtuPath("never"))).toEqual([]);
     expect((await store.changesOf(2)).map((change) => [change.path, change.item === undefined])).toEqual([
@@ -469,6 +470,7 @@ test("a rebuild tells what the graph told, at every revision", async () => {
       "r5",
     ),
   );
+  await store.documents.putAll(PLAN_DOCUMENTS);
   await store.putPlan({ plan: planRecord("p1"), state: "waiting" });
   await store.recordApproval({
     plan: "p1",

@@ -66,10 +66,10 @@ export function sha256(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
-export async function putModuleSet(store: GraphStore): Promise<string> {
+export async function putModuleSet(store: GraphStore, text = LAB_MODULE): Promise<string> {
   const document: ModuleSetDocument = {
     format: "tenure-module-set/1",
-    modules: [{ name: "lab", role: "implement", features: [], text: await store.documents.put(LAB_MODULE) }],
+    modules: [{ name: "lab", role: "implement", features: [], text: await store.documents.put(text) }],
   };
   return store.documents.put(canonicalJson(document));
 }

@@ -101,16 +101,21 @@ export function commit(of: RevisionBody, key: string): CommitRequest {
   return { body: of, key, actor: "tester", cause: { kind: "import", submission: key, observation: MODULE_SET } };
 }
 
+const PLAN_HEADER = '{"format":"test-header"}';
+const PLAN_CONTENTS = '{"sections":[]}';
+/** The documents that every `planRecord` names: put them first where the store is checked. */
+export const PLAN_DOCUMENTS: readonly string[] = [PLAN_HEADER, PLAN_CONTENTS];
+
 export function planRecord(plan: string, more: Partial<PlanRecord> = {}): PlanRecord {
   return {
     plan,
-    digest: digestOf(plan),
+    digest: digestOf(PLAN_HEADER),
     direction: "change",
     policy: "all-or-nothing",
     author: "tester",
     proposal: undefined,
     body: undefined,
-    contents: digestOf("contents"),
+    contents: digestOf(PLAN_CONTENTS),
     operations: 1,
     follows: undefined,
     ...more,
@@ -122,11 +127,13 @@ export async function wholeState(store: GraphStore): Promise<string> {
   const current = await store.currentRevision();
   const devices = await store.devices();
   const revisions = [];
-  for (let revision = 1; revision <= current; revision += 1) {
+  const oldest = (await store.prunedAt())?.revision ?? 0;
+  for (let revision = Math.max(1, oldest); revision <= current; revision += 1) {
     const state = await store.desiredState({ devices: "all", services: "all" }, { revision });
     revisions.push({
       view: await store.revision(revision),
-      changes: await store.changesOf(revision),
+      // What the pruned one changed can no longer be told.
+      changes: revision > oldest ? await store.changesOf(revision) : [],
       devices: [...state.devices.values()].map((device) => ({ ...device, items: [...device.items.values()] })),
       services: [...state.services.values()],
       definitions: [...state.definitions.values()],

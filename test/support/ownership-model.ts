@@ -1,191 +1,199 @@
 /**
  * The ownership rules once more, as plainly as they can be said: no draft, no index, no path parsing. It knows entries
- * and leafs, of which `parent` and `pointsAt` tell what stands in what and what refers to what.
+ * and leafs of several devices by their place, `r1 /path`; `Shape` says what the places have to do with each other.
  */
-import type { StoryRule } from "./ownership-story.ts";
-
-export interface ModelItem {
+export interface ModelRule {
+  readonly place: string;
+  readonly value?: string | undefined;
+  readonly relation: "owns" | "depends";
+  readonly scope?: "node" | "subtree" | undefined;
+  readonly onRemove: "delete" | "keep";
+}
+/** Without rules: the instance is removed. */
+export type ModelChange = { readonly service: string; readonly rules?: readonly ModelRule[] };
+type Item = {
   readonly value: string | undefined;
   readonly setBy: string;
-  retained: boolean;
-}
-
-export interface ModelLink {
-  readonly service: string;
-  readonly path: string;
-  readonly relation: "owns" | "depends";
-  readonly value: string | undefined;
-  readonly scope: "node" | "subtree";
-  readonly onRemove: "delete" | "keep";
-  readonly implied: boolean;
-}
+  readonly since: number;
+  readonly retained: boolean;
+};
+type Link = ModelRule & { readonly service: string; readonly implied: boolean; readonly existed: string | undefined };
+type Before = Pick<OwnershipModel, "items" | "links">;
 
 export interface Shape {
-  /** The entry in which a path stands; undefined at the top. */
-  readonly parent: (path: string) => string | undefined;
+  /** The entry in which a place stands. */
+  readonly parent: (place: string) => string | undefined;
   /** The entry that a leaf with this value refers to, if it is a reference. */
-  readonly pointsAt: (path: string, value: string | undefined) => string | undefined;
+  readonly pointsAt: (place: string, value: string | undefined) => string | undefined;
+  /** Do two places stand in different cases of one choice? */
+  readonly exclude: (one: string, other: string) => boolean;
 }
 
 export class OwnershipModel {
-  readonly items = new Map<string, ModelItem>();
-  links: readonly ModelLink[] = [];
+  revision = 0;
+  items = new Map<string, Item>();
+  links: readonly Link[] = [];
+  /** By service: why it is inconsistent, by what is wrong. */
+  words: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map();
   readonly #shape: Shape;
-
   constructor(shape: Shape) {
     this.#shape = shape;
   }
 
-  put(service: string, rules: readonly StoryRule[]): void {
-    const old = this.links.filter((link) => link.service === service);
-    const next: ModelLink[] = [];
-    const isEntry = (path: string): boolean => this.#shape.parent(path) === undefined;
-    const owns = rules.filter((rule) => rule.relation !== "depends");
-    for (const rule of [...owns.filter((each) => isEntry(each.path)), ...owns.filter((each) => !isEntry(each.path))]) {
-      const before = ownOf(old, rule.path);
-      const link = {
-        service,
-        path: rule.path,
-        relation: "owns",
-        value: rule.value,
-        onRemove: rule.onRemove ?? "delete",
-      } as const;
-      const parent = this.#shape.parent(rule.path);
-      if (parent !== undefined && ownOf(next, parent) === undefined) {
-        const implied = {
-          ...link,
-          path: parent,
-          value: undefined,
-          onRemove: "delete",
-          scope: "subtree",
-          implied: true,
-        } as const;
-        if (!this.items.has(parent)) next.push(implied);
-        else if (ownOf(old, parent)?.implied === true) next.push(implied);
+  submit(changes: readonly ModelChange[]): "accepted" | "conflict" | "cycle" {
+    const { exclude } = this.#shape;
+    const said = changes.flatMap(({ rules = [] }) => rules.filter((rule) => rule.relation === "owns"));
+    const differ = (a: ModelRule, b: ModelRule): boolean => a.place === b.place && a.value !== b.value;
+    if (said.some((a) => said.some((b) => differ(a, b) || exclude(a.place, b.place)))) return "conflict";
+    const before = { items: new Map(this.items), links: this.links };
+    this.revision += 1;
+    const [writers, ended] = [new Map<string, string>(), new Map<string, string>()];
+    for (const { service, rules = [] } of changes) {
+      const next = this.#assert({ service, rules }, before, (place) => ended.set(place, service));
+      for (const rule of rules) if (rule.relation === "owns") writers.set(rule.place, service);
+      this.links = [...this.links.filter((link) => link.service !== service), ...next];
+    }
+    if (changes.some(({ service, rules }) => rules !== undefined && !this.#firm().has(service))) {
+      Object.assign(this, before, { revision: this.revision - 1 });
+      return "cycle";
+    }
+    const names = changes.map((change) => change.service);
+    const ends = (link: Link): string => `${link.service} ${link.relation} ${link.place}`;
+    const stand = this.links.map(ends);
+    this.#release(before.links.filter((old) => names.includes(old.service) && !stand.includes(ends(old))));
+    const gone = changes.filter(({ rules }) => rules === undefined).map((change) => change.service);
+    this.#judge(
+      [...this.words.keys(), ...names].filter((name) => !gone.includes(name)),
+      new Map([...writers, ...ended]),
+    );
+    return "accepted";
+  }
+
+  observe(device: string, shown: ReadonlyMap<string, string | undefined>): void {
+    const gone = [...this.items.keys()].filter((place) => place.startsWith(`${device} `) && !shown.has(place));
+    const differs = [...shown].some(([at, value]) => !this.items.has(at) || this.items.get(at)?.value !== value);
+    if (gone.length === 0 && !differs) return;
+    this.revision += 1;
+    for (const place of gone) this.items.delete(place);
+    for (const [place, value] of shown) this.#set(place, value, "import");
+    this.#judge([...this.words.keys()], new Map());
+  }
+
+  #assert({ service, rules = [] }: ModelChange, before: Before, end: (place: string) => void): readonly Link[] {
+    const next: Link[] = [];
+    const isNew = (place: string): boolean => !before.items.has(place) || !this.items.has(place);
+    const old = (place: string) => before.links.find((link) => link.service === service && isOwner(link, place));
+    const own = (rule: ModelRule, implied: boolean): void => {
+      const owners = [...this.links, ...before.links].filter((link) => isOwner(link, rule.place));
+      const found = owners.length > 0 ? undefined : before.items.get(rule.place);
+      const taken = found?.retained === false ? `${String(found.since)} ${found.value ?? "present"}` : undefined;
+      const known = old(rule.place);
+      const existed = known === undefined ? (owners.find((link) => link.existed)?.existed ?? taken) : known.existed;
+      next.push({ ...rule, service, implied, existed });
+    };
+    const depth = ({ place }: ModelRule): number => (this.#shape.parent(place) === undefined ? 0 : 1);
+    const owns = rules.filter((rule) => rule.relation === "owns").sort((a, b) => depth(a) - depth(b));
+    for (const rule of owns) {
+      const parent = this.#shape.parent(rule.place);
+      if (parent !== undefined) {
+        const has = next.some((link) => isOwner(link, parent));
+        if (!has && (isNew(parent) || old(parent)?.implied === true))
+          own({ place: parent, relation: "owns", scope: "subtree", onRemove: "delete" }, true);
+        if (!this.items.has(parent)) this.#set(parent, undefined, service);
       }
-      if (parent !== undefined && !this.items.has(parent)) this.#set(parent, undefined, service);
-      const created = isEntry(rule.path) && !this.items.has(rule.path);
-      next.push({ ...link, scope: rule.scope ?? before?.scope ?? (created ? "subtree" : "node"), implied: false });
-      this.#set(rule.path, rule.value, service);
-      this.#get(rule.path).retained = false;
+      for (const place of [...this.items.keys()])
+        if (this.#shape.exclude(place, rule.place) && this.items.delete(place)) end(place);
+      const scope = parent === undefined && isNew(rule.place) ? "subtree" : "node";
+      own({ ...rule, scope: rule.scope ?? old(rule.place)?.scope ?? scope }, false);
+      this.#set(rule.place, rule.value, service);
+      this.#retain(rule.place, false);
     }
-    for (const { path, value } of rules.filter((rule) => rule.relation === "depends"))
-      next.push({ service, path, relation: "depends", value, scope: "node", onRemove: "delete", implied: false });
-    this.links = [...this.links.filter((link) => link.service !== service), ...next];
-    this.#release(
-      old.filter((link) => !next.some((each) => each.path === link.path && each.relation === link.relation)),
-    );
+    for (const rule of rules)
+      if (rule.relation === "depends")
+        next.push({ ...rule, service, scope: "node", onRemove: "delete", implied: false, existed: undefined });
+    return next;
   }
 
-  remove(service: string): void {
-    const old = this.links.filter((link) => link.service === service);
-    this.links = this.links.filter((link) => link.service !== service);
-    this.#release(old);
-  }
-
-  /** The device shows exactly this. */
-  observe(shown: ReadonlyMap<string, string | undefined>): void {
-    for (const path of this.items.keys()) if (!shown.has(path)) this.items.delete(path);
-    for (const [path, value] of shown) this.#set(path, value, "import");
-  }
-
-  /** Paths that keep a service from being consistent. */
-  unmet(service: string): readonly string[] {
-    const unmet = this.links.filter((link) => {
-      const item = this.items.get(link.path);
-      return (
-        link.service === service && (item === undefined || (link.value !== undefined && link.value !== item.value))
-      );
-    });
-    return [...new Set(unmet.map((link) => link.path))].sort();
-  }
-
-  #release(released: readonly ModelLink[]): void {
-    const owned = new Map(
-      released.filter((link) => link.relation === "owns" && this.items.has(link.path)).map((link) => [link.path, link]),
-    );
-    const going = new Set(owned.keys());
-    const vanishes = (path: string): boolean => {
-      const parent = this.#shape.parent(path);
-      return going.has(path) || (parent !== undefined && going.has(parent) && owned.get(parent)?.scope === "subtree");
+  /** Services none of whose dependencies leads back to themselves. */
+  #firm(): ReadonlySet<string> {
+    const firm = new Set<string>();
+    const isOpen = ({ service, relation, place }: Link): boolean => {
+      const owners = this.links.filter((link) => isOwner(link, place));
+      const met = owners.some((link) => firm.has(link.service) || link.service === service || link.existed);
+      return relation === "depends" && owners.length > 0 && !met;
     };
-    const stays = (link: ModelLink): boolean => {
-      const below = this.#below(link.path);
-      return (
-        this.#isLinked(link.path) ||
-        link.onRemove === "keep" ||
-        below.some((path) => owned.has(path) && !going.has(path)) ||
-        (link.scope === "node" && below.some((path) => !vanishes(path))) ||
-        this.#referrers(link.path).some((path) => !vanishes(path))
-      );
+    const names = new Set(this.links.map((link) => link.service));
+    for (let size = -1; size !== firm.size; ) {
+      size = firm.size;
+      for (const name of names) if (!this.links.some((link) => link.service === name && isOpen(link))) firm.add(name);
+    }
+    return firm;
+  }
+
+  #release(released: readonly Link[]): void {
+    const { parent, pointsAt } = this.#shape;
+    const owned = released.filter((link) => link.relation === "owns" && this.items.has(link.place));
+    const hasNode = (at: string): boolean => owned.some(({ place, scope }) => place === at && scope === "node");
+    const isKept = (at: string): boolean => owned.some(({ place, onRemove }) => place === at && onRemove === "keep");
+    const below = (at: string): readonly string[] => [...this.items.keys()].filter((each) => parent(each) === at);
+    const referrers = (at: string): readonly string[] =>
+      [...this.items].filter(([from, { value }]) => pointsAt(from, value) === at).map(([from]) => from);
+    const isLinked = (at: string): boolean => this.links.some(({ place }) => place === at || parent(place) === at);
+    const going = new Set(owned.map((link) => link.place));
+    const staying = new Set<string>();
+    const vanishes = (place: string): boolean => {
+      const above = parent(place);
+      return going.has(place) || (above !== undefined && going.has(above) && !hasNode(above));
     };
-    for (let before = -1; before !== going.size; ) {
-      before = going.size;
-      for (const path of [...going]) if (stays(this.#own(owned, path))) going.delete(path);
+    const stays = (at: string): boolean =>
+      isLinked(at) ||
+      isKept(at) ||
+      below(at).some((place) => staying.has(place) || (hasNode(at) && !vanishes(place))) ||
+      referrers(at).some((place) => !vanishes(place));
+    for (let size = -1; size !== staying.size; ) {
+      size = staying.size;
+      for (const place of going) if (stays(place) && going.delete(place)) staying.add(place);
     }
-    for (const [path, link] of owned) {
-      if (!going.has(path) && link.onRemove !== "keep" && ownOf(this.links, path) === undefined)
-        this.#get(path).retained = true;
-    }
+    const isFree = (at: string): boolean => !isKept(at) && !this.links.some((link) => isOwner(link, at));
+    for (const place of staying) if (isFree(place)) this.#retain(place, true);
     const gone: (string | undefined)[] = [];
-    const drop = (path: string): void => {
-      gone.push(this.#shape.pointsAt(path, this.#get(path).value));
-      this.items.delete(path);
+    const drop = (place: string): void => {
+      gone.push(pointsAt(place, this.items.get(place)?.value));
+      this.items.delete(place);
     };
-    for (const path of [...this.items.keys()].filter(vanishes)) drop(path);
-    this.#sweepRetained(released, gone, drop);
+    [...this.items.keys()].filter(vanishes).forEach(drop);
+    // What was kept for somebody goes when that somebody has gone.
+    const isNear = (at: string): boolean =>
+      gone.includes(at) || released.some(({ place }) => place === at || parent(place) === at);
+    const isNeeded = (at: string): boolean => isLinked(at) || below(at).length > 0 || referrers(at).length > 0;
+    const next = () => [...this.items].find(([at, { retained }]) => retained && isNear(at) && !isNeeded(at))?.[0];
+    for (let place = next(); place !== undefined; place = next()) drop(place);
   }
 
-  /** What was kept for somebody goes when that somebody has gone. */
-  #sweepRetained(
-    released: readonly ModelLink[],
-    gone: readonly (string | undefined)[],
-    drop: (path: string) => void,
-  ): void {
-    const concerned = (path: string): boolean =>
-      gone.includes(path) || released.some((link) => link.path === path || this.#shape.parent(link.path) === path);
-    const needed = (path: string): boolean =>
-      this.#isLinked(path) || this.#below(path).length > 0 || this.#referrers(path).length > 0;
-    for (;;) {
-      const next = [...this.items].find(([path, item]) => item.retained && concerned(path) && !needed(path));
-      if (next === undefined) return;
-      drop(next[0]);
-    }
+  /** Words that were said stay as long as the same is wrong. */
+  #judge(services: readonly string[], writers: ReadonlyMap<string, string>): void {
+    const wordsOf = ({ service, place, value }: Link): readonly (readonly [string, string])[] => {
+      const item = this.items.get(place);
+      if (item !== undefined && (value === undefined || value === item.value)) return [];
+      const by = writers.get(place) === service ? undefined : writers.get(place);
+      const reason = by !== undefined ? "overridden" : item === undefined ? "missing" : "contradicted";
+      const wrong = `${place} needs ${value ?? "it"} found ${item?.value ?? "nothing"}`;
+      return [[wrong, this.words.get(service)?.get(wrong) ?? `${reason} by ${by ?? ""} in ${String(this.revision)}`]];
+    };
+    const linksOf = (name: string): readonly Link[] => this.links.filter((link) => link.service === name);
+    this.words = new Map(services.map((name) => [name, new Map(linksOf(name).flatMap(wordsOf))]));
   }
 
-  #isLinked(path: string): boolean {
-    return this.links.some((link) => link.path === path || this.#shape.parent(link.path) === path);
+  #set(place: string, value: string | undefined, setBy: string): void {
+    const before = this.items.get(place);
+    if (before === undefined || before.value !== value)
+      this.items.set(place, { value, setBy, since: this.revision, retained: before?.retained ?? false });
   }
 
-  #below(path: string): readonly string[] {
-    return [...this.items.keys()].filter((each) => this.#shape.parent(each) === path);
-  }
-
-  #referrers(path: string): readonly string[] {
-    return [...this.items]
-      .filter(([from, item]) => this.#shape.pointsAt(from, item.value) === path)
-      .map(([from]) => from);
-  }
-
-  #set(path: string, value: string | undefined, setBy: string): void {
-    const before = this.items.get(path);
-    if (before !== undefined && before.value === value) return;
-    this.items.set(path, { value, setBy, retained: before?.retained ?? false });
-  }
-
-  #get(path: string): ModelItem {
-    const item = this.items.get(path);
-    if (item === undefined) throw new RangeError(`no item ${path}`);
-    return item;
-  }
-
-  #own(owned: ReadonlyMap<string, ModelLink>, path: string): ModelLink {
-    const link = owned.get(path);
-    if (link === undefined) throw new RangeError(`no link ${path}`);
-    return link;
+  #retain(place: string, retained: boolean): void {
+    const item = this.items.get(place);
+    if (item !== undefined) this.items.set(place, { ...item, retained });
   }
 }
 
-function ownOf(links: readonly ModelLink[], path: string): ModelLink | undefined {
-  return links.find((link) => link.relation === "owns" && link.path === path);
-}
+const isOwner = (link: Link, place: string): boolean => link.relation === "owns" && link.place === place;

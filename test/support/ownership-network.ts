@@ -63,9 +63,17 @@ const TEXT = `module net {
   }
 }`;
 
-export const network: Schema = valueOf(
-  compileYang([{ name: "net.yang", text: TEXT }], { implement: "all", features: "all" }),
-);
+export const network: Schema = networkWith([]);
+
+/** The network after its module was changed: every first text stands in it and becomes the second. */
+export function networkWith(edits: readonly (readonly [before: string, after: string])[]): Schema {
+  let text = TEXT;
+  for (const [before, after] of edits) {
+    if (!text.includes(before)) throw new RangeError(`the module has no ${before}`);
+    text = text.replace(before, after);
+  }
+  return valueOf(compileYang([{ name: "net.yang", text }], { implement: "all", features: "all" }));
+}
 
 export const at = {
   interface: (name: string) => `/net:interfaces/interface[name='${name}']`,

@@ -3,7 +3,7 @@
  * stored forms pass through canonical JSON, as in the journal, so that nothing relies on what it would lose.
  */
 import { canonicalJson } from "../../graph/canonical-json.ts";
-import { itemsEqual } from "../../model/item.ts";
+import { itemsEqualButTypes } from "../../model/item.ts";
 import type {
   DesiredDevice,
   DesiredItem,
@@ -31,6 +31,7 @@ export function acceptBody(state: DesiredState, given: RevisionBody): DesiredSta
   }
   const definitions = new Map(state.definitions);
   for (const write of body.definitions) definitions.set(write.name, { ...write, revision });
+  for (const name of body.removedDefinitions ?? []) definitions.delete(name);
   return { revision, devices, services: servicesAfter(state, body, revision), definitions };
 }
 
@@ -40,7 +41,9 @@ function written(device: DesiredDevice, writes: DeviceWrites, revision: number):
   for (const { item, setBy, retained } of writes.put) {
     const earlier: DesiredItem | undefined = items.get(item.path);
     const same =
-      earlier !== undefined && itemsEqual(earlier.item, item) && canonicalJson(earlier.setBy) === canonicalJson(setBy);
+      earlier !== undefined &&
+      itemsEqualButTypes(earlier.item, item) &&
+      canonicalJson(earlier.setBy) === canonicalJson(setBy);
     items.set(item.path, { item, setBy, retained, since: same ? earlier.since : revision });
   }
   const links = new Map<string, ServiceLink>(device.links.map((link) => [linkKey(link), link]));

@@ -15,11 +15,12 @@ import type { DataSchemaNode, Schema } from "../../model/schema.ts";
 import type { DataTree } from "../../model/tree.ts";
 import { type Value, displayValue } from "../../model/value.ts";
 import { checkBasis } from "../../services/basis.ts";
-import { type Yield, checkParameters, compileInstance } from "../../services/compile-instance.ts";
+import { type Yield, compileInstance } from "../../services/compile-instance.ts";
 import type { DesiredState, RevisionBody, ServiceLink, Setter } from "../../services/desired-state.ts";
 import { type DefinitionDocument, type ServiceDocument, readServiceDocuments } from "../../services/documents.ts";
 import type { Explanation } from "../../services/explanation.ts";
 import { observeChange } from "../../services/observe-change.ts";
+import { checkParameters } from "../../services/parameters.ts";
 import { type Proposal, type PutInstance, propose } from "../../services/propose.ts";
 import { network } from "./ownership-network.ts";
 import { acceptBody } from "./ownership-state.ts";
@@ -48,15 +49,20 @@ export interface DeviceEdit {
   readonly remove?: readonly string[];
   /** Where left out, everything was seen. */
   readonly seen?: number;
+  /** The device speaks other modules now, and shows what is set and nothing else. */
+  readonly moduleSet?: { readonly name: string; readonly schema: Schema };
 }
 
 export class OwnershipStory {
   readonly #schema: Schema;
+  /** By module set. */
+  readonly #known: Map<string, Schema>;
   #state: DesiredState;
   #last: { readonly explanations: readonly Explanation[]; readonly body: RevisionBody } | undefined;
 
   constructor(options: { readonly devices?: readonly string[]; readonly schema?: Schema } = {}) {
     this.#schema = options.schema ?? network;
+    this.#known = new Map([["modules", this.#schema]]);
     const devices = (options.devices ?? ["r1"]).map((name) => {
       const device = { device: `id-${name}`, name, moduleSet: "modules", items: new Map(), links: [] };
       return [device.device, device] as const;
@@ -182,10 +188,14 @@ export class OwnershipStory {
     });
   }
 
+  /** Of the last submission. */
+  get lastExplanations(): readonly Explanation[] {
+    return this.#last?.explanations ?? [];
+  }
+
   /** The explanations of the last submission, one a line. */
   explanations(kind?: Explanation["kind"]): readonly string[] {
-    const all = this.#last?.explanations ?? [];
-    return all.filter((each) => kind === undefined || each.kind === kind).map(line);
+    return this.lastExplanations.filter((each) => kind === undefined || each.kind === kind).map(line);
   }
 
   #compile(
@@ -198,7 +208,9 @@ export class OwnershipStory {
       if (instance.kind !== "service") continue;
       const definition = definitions.find((each) => each.name === instance.definition.name);
       if (definition === undefined) throw new Error(`the story has no definition ${instance.definition.name}`);
-      const parameters = checkParameters(definition, instance);
+      // Most stories have no parameters; to compile an empty schema for each of them takes most of a random history.
+      const hasParameters = "parameters" in (definition.json as object);
+      const parameters: Result<unknown> = hasParameters ? checkParameters(definition, instance) : ok({});
       if (parameters.kind === "error") {
         errors.push(...parameters.diagnostics);
         continue;
@@ -207,7 +219,7 @@ export class OwnershipStory {
       for (const target of instance.targets) {
         const compiled = compileInstance(definition, instance, parameters.value, {
           device: target.name,
-          schema: this.#schema,
+          schema: this.#schemaOf(target.name),
           isSecret: (node: DataSchemaNode) => ["password", "community"].includes(node.name),
         });
         if (compiled.kind === "error") errors.push(...compiled.diagnostics);
@@ -230,15 +242,20 @@ export class OwnershipStory {
     edit: DeviceEdit,
     options: { readonly setBy: Setter; readonly paths: readonly string[] },
   ): this {
-    const items = itemsOf(this.#edited(this.#tree(device), edit));
+    const { moduleSet } = edit;
+    if (moduleSet !== undefined) this.#known.set(moduleSet.name, moduleSet.schema);
+    const schema = moduleSet?.schema ?? this.#schemaOf(device);
+    const shown = moduleSet === undefined ? this.#tree(device) : valueOf(treeFromItems(schema, []));
+    const items = itemsOf(edited(schema, shown, edit));
     const observed = {
       device: `id-${device}`,
       items,
       observation: `observation ${String(this.revision + 1)}`,
-      moduleSet: undefined,
+      moduleSet: moduleSet?.name,
       ...(edit.seen === undefined ? {} : { seen: edit.seen }),
     };
-    const body = observeChange(this.#state, this.#schemas(), [observed], options);
+    const schemas = new Map([...this.#schemas(), [`id-${device}`, schema]]);
+    const body = observeChange(this.#state, schemas, [observed], options);
     if (body.devices.length + body.statuses.length + body.evidence.length > 0) this.#accept({ body, explanations: [] });
     else this.#last = { body, explanations: [] };
     return this;
@@ -257,32 +274,20 @@ export class OwnershipStory {
   #tree(device: string): DataTree {
     return valueOf(
       treeFromItems(
-        this.#schema,
+        this.#schemaOf(device),
         [...this.#device(device).items.values()].map((each) => each.item),
       ),
     );
   }
 
-  #edited(tree: DataTree, { set = [], remove = [] }: DeviceEdit): DataTree {
-    let edited = tree;
-    for (const path of remove) edited = removeAt(edited, valueOf(parseCanonicalPath(this.#schema, path)).path);
-    for (const [path, value] of set) {
-      const parsed = valueOf(parseCanonicalPath(this.#schema, path));
-      const typed =
-        parsed.schema?.kind !== "leaf"
-          ? {}
-          : {
-              value: valueOf(
-                parseValue(parsed.schema.type, value ?? "", { schema: this.#schema, form: { kind: "canonical" } }),
-              ),
-            };
-      edited = valueOf(setItem(edited, parsed.path, typed));
-    }
-    return edited;
+  #schemas(): ReadonlyMap<string, Schema> {
+    return new Map([...this.#state.devices.values()].map(({ device, name }) => [device, this.#schemaOf(name)]));
   }
 
-  #schemas(): ReadonlyMap<string, Schema> {
-    return new Map([...this.#state.devices.keys()].map((id) => [id, this.#schema]));
+  #schemaOf(device: string): Schema {
+    const schema = this.#known.get(this.#device(device).moduleSet);
+    if (schema === undefined) throw new RangeError(`no schema of ${device}`);
+    return schema;
   }
 
   #device(name: string) {
@@ -290,6 +295,20 @@ export class OwnershipStory {
     if (device === undefined) throw new RangeError(`no device ${name}`);
     return device;
   }
+}
+
+function edited(schema: Schema, tree: DataTree, { set = [], remove = [] }: DeviceEdit): DataTree {
+  let result = tree;
+  for (const path of remove) result = removeAt(result, valueOf(parseCanonicalPath(schema, path)).path);
+  for (const [path, value] of set) {
+    const parsed = valueOf(parseCanonicalPath(schema, path));
+    const typed =
+      parsed.schema?.kind !== "leaf"
+        ? {}
+        : { value: valueOf(parseValue(parsed.schema.type, value ?? "", { schema, form: { kind: "canonical" } })) };
+    result = valueOf(setItem(result, parsed.path, typed));
+  }
+  return result;
 }
 
 function documentsOf({ name, rules, targets = ["r1"] }: StoryService): readonly object[] {
@@ -314,8 +333,16 @@ function setter(by: Setter): string {
 }
 
 function line(each: Explanation): string {
-  const head = `${each.service} ${each.kind} ${each.path}`;
+  const head = `${"service" in each ? each.service : "rollback"} ${each.kind} ${each.path}`;
   switch (each.kind) {
+    case "restored":
+      return `${head} ${each.change}: ${text(each.before)} -> ${text(each.after)} set by ${setter(each.setBy)}`;
+    case "undone":
+      return `${head}: ${text(each.before)} set by ${setter(each.setBy)}`;
+    case "relinked":
+      return `${head} ${each.relation} ${each.change}`;
+    case "left-alone":
+      return `${head} ${each.name} ${each.reason}`;
     case "set":
       return `${head}: ${text(each.before)} -> ${text(each.after)}`;
     case "overrides":

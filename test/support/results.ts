@@ -6,6 +6,12 @@ export function valueOf<T>(result: Result<T>): T {
   throw new Error(result.diagnostics.map(formatDiagnostic).join("\n"));
 }
 
+/** What is wrong with a result that has to be an error. */
+export function diagnosticsOf(result: Result<unknown>): readonly Diagnostic[] {
+  if (result.kind === "ok") throw new Error("the result is ok");
+  return result.diagnostics;
+}
+
 /** `code place` of each finding of a result that has to be an error. */
 export function problemsOf(result: Result<unknown>): readonly string[] {
   if (result.kind === "ok") throw new Error("the result is ok");

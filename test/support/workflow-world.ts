@@ -229,8 +229,8 @@ export class World {
       deviceReference: ({ device }) => Promise.resolve(referenceTo(device)),
       // A submission names its devices: `alpha-r1,alpha-r2`.
       compileProposal: ({ submissionId, submission }) => {
-        if (submission.kind === "remove")
-          throw ApplicationFailure.nonRetryable("nothing to remove", FailureType.refused);
+        if (submission.kind !== "put")
+          throw ApplicationFailure.nonRetryable(`nothing to ${submission.kind}`, FailureType.refused);
         const devices = submission.document.split(",");
         return Promise.resolve({
           proposal: `proposal-${submissionId}`,
@@ -259,8 +259,11 @@ export class World {
           items: 1,
           changed: 1,
           removed: 0,
+          retyped: 0,
+          unfit: 0,
           affectedServices: [],
           evidence: 0,
+          report: "report",
         });
       },
       compileAccept: ({ plan, observations }) =>

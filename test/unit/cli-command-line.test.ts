@@ -38,9 +38,12 @@ const VERBS = [
   "plan cancel",
   "show",
   "history",
+  "history prune",
   "blame",
   "diff",
   "check",
+  "backup",
+  "restore",
   "worker",
   "journal verify",
   "graph rebuild",
@@ -76,6 +79,7 @@ test.each([
   ["a missing argument", ["device", "show"]],
   ["too many arguments", ["check", "r1"]],
   ["a missing mandatory option", ["plan", "approve", "p-abcdefgh"]],
+  ["a prune without a time", ["history", "prune"]],
   ["a value outside its choices", ["plan", "create", "--direction", "sideways"]],
   ["options that exclude each other", ["show", "r1", "--revision", "1", "--at", "2030-01-01T00:00:00Z"]],
   ["no device where one is meant", ["import"]],
@@ -98,7 +102,7 @@ test.each([
   expect(JSON.parse(err)).toMatchObject({ code: "usage" });
 });
 
-test.each(["journal verify", "graph rebuild"])(
+test.each(["journal verify", "graph rebuild", "backup somewhere"])(
   "%s of a folder without a journal is refused, and makes none",
   async (verb) => {
     const { code, out, err } = await tenure(...verb.split(" "), "--json");

@@ -61,7 +61,11 @@ function section(change: Partial<SectionInput> = {}): PlanSection {
           {
             kind: "kept",
             path: "/plan-net:net/vrf[name='x']",
-            keptBy: [{ service: "b", relation: "depends" }],
+            keptBy: [
+              { service: "b", relation: "depends" },
+              { service: "c", relation: "owns", path: "/plan-net:net/vrf[name='x']/y" },
+            ],
+            heldBy: ["/plan-net:net/z"],
             reason: "depended-on",
             setBy: "service b",
           },
@@ -104,6 +108,16 @@ describe("plan documents", () => {
       findings: [...base.findings].reverse(),
     });
     expect(sectionDocument(shuffled)).toBe(sectionDocument(base));
+  });
+
+  it("a section names the validation policy it was judged by; without one its bytes say nothing of it", () => {
+    const finding = { kind: "validation", code: "must-false", path: "/plan-net:net", message: "no" } as const;
+    const judged = section({
+      validationPolicy: digestOf("7"),
+      findings: [{ ...finding, severity: "error" }],
+    });
+    expect(valueOf(parseSectionDocument(sectionDocument(judged), same))).toEqual(judged);
+    expect(sectionDocument(section({ findings: [finding] }))).not.toMatch(/validationPolicy|severity/);
   });
 
   it("read back to what was written, operations included", () => {
@@ -191,7 +205,7 @@ describe("the text form", () => {
         "    ~ /plan-net:net/interface[name='e0']/mtu: 1400 -> 9000",
         "  service web is put",
         "    goes: /plan-net:net/vrf[name='old'], existed before the service since revision 3",
-        "    stays: /plan-net:net/vrf[name='x'], depended-on; b depends on it; set by service b",
+        "    stays: /plan-net:net/vrf[name='x'], depended-on; b depends on it; c owns /plan-net:net/vrf[name='x']/y; /plan-net:net/z; set by service b",
         "  findings",
         "    /plan-net:net/enabled: true is in effect on both sides, written only in desired state",
         "",

@@ -5,8 +5,9 @@ import { type Result, formatPlace } from "../../model/diagnostic.ts";
 import type { DataSchemaNode, Schema } from "../../model/schema.ts";
 import { displayValue } from "../../model/value.ts";
 import { compileYang } from "../../model/yang/compile-yang.ts";
-import { type Yield, checkParameters, compileInstance } from "../../services/compile-instance.ts";
+import { type Yield, compileInstance } from "../../services/compile-instance.ts";
 import { readServiceDocuments } from "../../services/documents.ts";
+import { checkParameters } from "../../services/parameters.ts";
 import { network } from "../support/ownership-network.ts";
 import { OwnershipStory } from "../support/ownership-story.ts";
 import { valueOf } from "../support/results.ts";
@@ -34,10 +35,11 @@ function told(result: Result<readonly Yield[]>): readonly string[] {
   );
 }
 
+/** `code line:column` of every finding; where the instance is written stands behind that in each. */
 function places(result: Result<unknown>): readonly string[] {
   if (result.kind === "ok") throw new Error("nothing was refused");
   return result.diagnostics.map((each) =>
-    [each.code, ...each.places.map(formatPlace)].join(" ").replaceAll("t.yaml:", ""),
+    [each.code, ...each.places.slice(0, 1).map(formatPlace)].join(" ").replaceAll("t.yaml:", ""),
   );
 }
 
@@ -50,7 +52,7 @@ describe("expressions", () => {
   - path: /net:system/hostname
     value: \${params.site}-\${device}-$$1`;
     const parameters = '{"interfaces": [{"name": "e1", "mtu": 9000}, {"name": "e2", "mtu": 1400}]}';
-    const schema = "{type: object, properties: {site: {type: string, default: lab}}}";
+    const schema = "{type: object, properties: {site: {type: string, default: lab}, interfaces: {type: array}}}";
     expect(told(compile(text(rules, parameters, schema)))).toEqual([
       "owns /net:interfaces/interface[name='e1']/mtu = 9000",
       "owns /net:system/hostname = lab-r1-$1",
@@ -107,14 +109,53 @@ describe("expressions", () => {
 
   test.each([
     ["value: ${params.nope}", "expression-value 6:12"],
+    ["value: ${parms.x}", "expression-name 6:12"],
+    ["value: ${size(device, 1).nope()}", "expression-name 6:12"],
+    ["value: ${timestamp('2030-01-01T00:00:00Z')}", "expression-name 6:12"],
+    ["value: ${[1].map(device, 2)[0]}", "expression-name 6:12"],
     ["value: ${params.}", "expression-syntax 6:12"],
     ["value: ${params", "template-syntax 6:12"],
     ["value: ${params}", "expression-value 6:12"],
     ["value: ${params.constructor}", "expression-value 6:12"],
     ["value: x\n    when: '1'", "rule-when 7:11"],
     ["value: x\n    for: x in params", "rule-for 7:10"],
+    ["value: x\n    for: [x in params.a, x in params.b]", "rule-for 7:26"],
+    ["value: x\n    for: [x in y.list, y in params.b]", "expression-name 7:11"],
   ])("%s is refused at its place", (lines, place) => {
     expect(places(compile(text(`  - path: /net:system/hostname\n    ${lines}`)))).toEqual([place]);
+  });
+});
+
+describe("rules that go through lists", () => {
+  const interfaces = `{"ports": [
+    {"name": "e1", "vlans": [10, 20], "mode": {"trunk": true}},
+    {"name": "e2", "vlans": [], "mode": {"trunk": true}},
+    {"name": "e3", "vlans": [30], "mode": {"trunk": false}}]}`.replaceAll("\n", " ");
+  const rules = `  - path: /net:interfaces/interface[name='\${port.name}']/trunk-vlan
+    for: [port in params.ports, vlan in port.vlans]
+    when: port.mode.trunk
+    value: \${vlan}`;
+
+  test("lists of maps, and lists in them", () => {
+    expect(told(compile(text(rules, interfaces)))).toEqual([
+      "owns /net:interfaces/interface[name='e1']/trunk-vlan[.='10'] = 10",
+      "owns /net:interfaces/interface[name='e1']/trunk-vlan[.='20'] = 20",
+    ]);
+  });
+
+  test("an error of a rule stands once for a list of a thousand, with the instance it came from", () => {
+    const names = JSON.stringify({ names: Array.from({ length: 1000 }, (_, nth) => `e${String(nth)}`) });
+    const result = compile(
+      text("  - path: /net:interfaces/interfaces[name='${n}']\n    for: n in params.names", names),
+    );
+    if (result.kind === "ok") throw new Error("nothing was refused");
+    expect(result.diagnostics.map((each) => each.places.map(formatPlace))).toEqual([["t.yaml:5:11", "t.yaml:9:1"]]);
+  });
+
+  test("a path that a condition keeps from a device is not looked up there", () => {
+    const rule = "  - {path: /other:thing, value: x, when: \"device == 'r2'\"}";
+    expect(told(compile(text(rule)))).toEqual([]);
+    expect(places(compile(text(rule.replace("r2", "r1"))))).toEqual(["rule-path 5:12"]);
   });
 });
 
@@ -177,11 +218,39 @@ describe("parameters", () => {
 
   test("every finding of the JSON Schema at its place", () => {
     expect(places(compile(text(rules, "{vlan: 5000, name: 7, colour: red}", schema)))).toEqual([
-      "parameter 12:43",
+      "parameter 12:35",
       "parameter 12:20",
       "parameter 12:32",
     ]);
     expect(places(compile(text(rules, "{}", schema)))).toEqual(["parameter 12:13"]);
+  });
+
+  test("a definition that lists its parameters takes no others, unless it says so", () => {
+    const open = "{type: object, properties: {vlan: {type: integer}}}";
+    expect(places(compile(text(rules, "{vlan: 7, vlam: 8}", open)))).toEqual(["parameter 12:23"]);
+    expect(
+      told(compile(text(rules, "{vlan: 7, vlam: 8}", open.replace("}}}", "}}, additionalProperties: true}")))),
+    ).toEqual(["owns /net:vlans/vlan[id='7']"]);
+  });
+
+  test("a parameter that the definition does not have is an error of the definition, whatever the instance gives", () => {
+    const wrong = "  - path: /net:vlans/vlan[id='${params.vlam}']\n  - path: /net:vlans/vlan[id='${params[\"vlna\"]}']";
+    const result = compile(text(wrong, "{vlan: 7}", schema));
+    expect(places(result)).toEqual(["expression-name 5:11", "expression-name 6:11"]);
+    expect(result).toMatchObject({ diagnostics: [{ expected: "name, vlan" }, { expected: "name, vlan" }] });
+  });
+
+  test("parameters called like numbers, and numbers in lists, are found where they stand", () => {
+    const odd =
+      "{type: object, properties: {'7': {type: object, properties: {a/b: {type: integer}}}, list: {items: {type: string}}}}";
+    expect(places(compile(text("  - path: /net:vlans/vlan[id='1']", "{'7': {a/b: x}, list: [y, 1]}", odd)))).toEqual([
+      "parameter 12:25",
+      "parameter 12:39",
+    ]);
+  });
+
+  test("a keyword that is misspelled is no JSON Schema", () => {
+    expect(places(compile(text(rules, "{}", "{type: object, requird: [vlan]}")))).toEqual(["definition-schema 6:1"]);
   });
 
   test("a parameter schema that is none points at it", () => {
@@ -205,6 +274,13 @@ describe("examples", () => {
       "owns /tenure-demo-vlans:vlans/vlan[id='42']/name = old-router",
       `depends ${eth0}`,
       `owns ${mtu} = 1500`,
+    ]);
+    const trunk = (name: string, vlan: string): string =>
+      `owns /tenure-demo-interfaces:interfaces/interface[name='${name}']/tenure-demo-vlans:trunk-vlan[.='${vlan}'] = ${vlan}`;
+    expect(told(compile(example("trunks.yaml"), demo)).slice(-3)).toEqual([
+      trunk("eth0", "10"),
+      trunk("eth0", "20"),
+      trunk("eth1", "20"),
     ]);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { YAML_MAX_CHARACTERS, jsonData, plainData, readYaml, roundedData } from "../../codec/yaml/read-yaml.ts";
 import { canonicalJson } from "../../graph/canonical-json.ts";
 import { type Result, formatPlace } from "../../model/diagnostic.ts";
-import { readServiceDocuments } from "../../services/documents.ts";
+import { readServiceDocuments, readSubmission } from "../../services/documents.ts";
 import { valueOf } from "../support/results.ts";
 
 /** `code line:column` of every finding. */
@@ -22,6 +22,10 @@ describe("YAML", () => {
   test("duplicate keys are refused where the second stands, however they are quoted; JSON too", () => {
     expect(yaml('a: 1\nb:\n  c: 1\n  "c": 2\n')).toEqual(["yaml-duplicate-key 4:3"]);
     expect(yaml('{"a": 1,\n "a": 2}')).toEqual(["yaml-duplicate-key 2:2"]);
+    expect(yaml("a: [{b: 1, c: 2, 'b': 3}]\nd: {? e : 1, ? e : 2}\n")).toEqual([
+      "yaml-duplicate-key 1:18",
+      "yaml-duplicate-key 2:16",
+    ]);
   });
 
   test("several errors come at once, over several documents", () => {
@@ -36,6 +40,13 @@ describe("YAML", () => {
 
   test("aliases are refused even where they would resolve", () => {
     expect(yaml("a: &x [1]\nb: *x\n")).toEqual(["yaml-alias 2:4"]);
+    expect(yaml("a: &x {b: 1}\nc:\n  <<: *x\n")).toEqual(["yaml-alias 3:7"]);
+    // Each level ten times the one before: nothing is made of it.
+    const bomb = Array.from(
+      { length: 9 },
+      (_, nth) => `l${String(nth + 1)}: &l${String(nth + 1)} [${`*l${String(nth)},`.repeat(10)}]`,
+    );
+    expect(yaml(["l0: &l0 [x]", ...bomb].join("\n"))).toHaveLength(90);
   });
 
   test("words of YAML 1.1 are text, and its directive is refused", () => {
@@ -67,6 +78,12 @@ describe("YAML", () => {
 
   test("empty and oversized texts", () => {
     expect(yaml("# nothing\n")).toEqual(["yaml-empty 1:1"]);
+    expect(yaml("---\n---\n")).toEqual(["yaml-empty 1:1"]);
+    expect(valueOf(readYaml("t.yaml", "---\na: 1\n---\n# nothing\n---\nb: 2\n---\n")).map(plainData)).toEqual([
+      { a: 1n },
+      { b: 2n },
+    ]);
+    expect(valueOf(readYaml("t.yaml", '""\n---\nnull\n')).map(plainData)).toEqual(["", null]);
     expect(yaml("a".repeat(YAML_MAX_CHARACTERS + 1))).toEqual(["yaml-limit 1:1"]);
   });
 });
@@ -129,7 +146,10 @@ describe("service documents", () => {
   });
 
   test("one name twice in a submission names both places", () => {
-    expect(documents(`${definition}---\n${definition}`)).toEqual(["document-duplicate-name 8:1 1:1"]);
+    const text = `${definition}---\n${definition}`;
+    expect(places(readSubmission([{ name: "t.yaml", text }]))).toEqual(["document-duplicate-name 8:1 1:1"]);
+    const files = ["a.yaml", "b.yaml"].map((name) => ({ name, text: definition }));
+    expect(places(readSubmission(files))).toEqual(["document-duplicate-name b.yaml:1:1 a.yaml:1:1"]);
   });
 
   test("a stored definition reads back as it was written, fields in any order", () => {

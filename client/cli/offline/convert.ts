@@ -13,7 +13,8 @@ import { ExitCode } from "../exit-code.ts";
 import { type CliRun, addVerb, argument, choice } from "../verb.ts";
 import { DATA_FORMATS, type DataFormat, formatOfFile, readData } from "./data-file.ts";
 import { reportWarnings } from "./findings.ts";
-import { type SchemaOptions, featuresOption, loadSchema, moduleOption, yangOption } from "./schema.ts";
+import { type SchemaOptions, featuresOption, moduleOption, yangOption } from "./schema-options.ts";
+import { loadSchema } from "./schema.ts";
 import { ENVELOPES, type Envelope, layOut } from "./xml-layout.ts";
 
 interface ConvertOptions extends SchemaOptions {

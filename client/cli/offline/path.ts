@@ -9,7 +9,8 @@ import type { Schema } from "../../../model/schema.ts";
 import { CliError } from "../../cli-error.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type CliRun, addVerb, argument, choice } from "../verb.ts";
-import { type SchemaOptions, featuresOption, loadSchema, moduleOption, yangOption } from "./schema.ts";
+import { type SchemaOptions, featuresOption, moduleOption, yangOption } from "./schema-options.ts";
+import { loadSchema } from "./schema.ts";
 
 interface PathOptions extends SchemaOptions {
   readonly from: PathForm;

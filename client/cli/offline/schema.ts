@@ -1,8 +1,4 @@
-/**
- * The verbs that need neither server nor database: they read YANG modules and data from files. Here is what they share:
- * the options that name modules and features, and the schema made of them.
- */
-import type { Option } from "commander";
+/** The schema that the options of an offline verb ask for. */
 import type { Diagnostic } from "../../../model/diagnostic.ts";
 import type { Schema } from "../../../model/schema.ts";
 import {
@@ -16,36 +12,8 @@ import { argumentOf, findChildren } from "../../../model/yang/statement.ts";
 import { CliError, usageError } from "../../cli-error.ts";
 import { readYangFolder } from "../../yang-folder.ts";
 import type { Session } from "../session.ts";
-import { option, repeated } from "../verb.ts";
 import { plural } from "./findings.ts";
-
-export interface ModuleOptions {
-  readonly module?: readonly string[];
-  readonly features?: readonly string[];
-}
-
-export interface SchemaOptions extends ModuleOptions {
-  readonly yang: string;
-}
-
-export const yangOption = (): Option =>
-  option(
-    "--yang <dir>",
-    "the folder with the YANG modules, looked through with all folders in it",
-  ).makeOptionMandatory();
-
-export const moduleOption = (): Option =>
-  repeated(
-    "--module <name>",
-    "implement this module, NAME or NAME@REVISION; again for more (default: all in the folder)",
-  );
-
-/** As pyang has it: a module that is not named supports all of its features. */
-export const featuresOption = (): Option =>
-  repeated(
-    "--features <list>",
-    "MODULE:FEATURE,..: support only these features of the module, MODULE: none (default: all of every module)",
-  );
+import type { ModuleOptions, SchemaOptions } from "./schema-options.ts";
 
 export interface LoadedYang {
   readonly sources: readonly YangSource[];

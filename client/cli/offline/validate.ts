@@ -16,7 +16,8 @@ import { type CliRun, addVerb, argument, choice, option } from "../verb.ts";
 import { DATA_FORMATS, type DataFormat, formatOfFile, readData } from "./data-file.ts";
 import { findingLine, plural } from "./findings.ts";
 import { readPolicyFile } from "./policy-file.ts";
-import { type SchemaOptions, featuresOption, loadSchema, moduleOption, yangOption } from "./schema.ts";
+import { type SchemaOptions, featuresOption, moduleOption, yangOption } from "./schema-options.ts";
+import { loadSchema } from "./schema.ts";
 
 interface ValidateOptions extends SchemaOptions {
   readonly from?: DataFormat;

@@ -6,16 +6,8 @@ import { ExitCode } from "../exit-code.ts";
 import { table } from "../table.ts";
 import { type CliRun, addVerb, argument } from "../verb.ts";
 import { plural, reportWarnings } from "./findings.ts";
-import {
-  type ModuleOptions,
-  compileAll,
-  featuresOption,
-  invalidYang,
-  loadYang,
-  moduleOption,
-  moduleSelector,
-  selectModules,
-} from "./schema.ts";
+import { type ModuleOptions, featuresOption, moduleOption } from "./schema-options.ts";
+import { compileAll, invalidYang, loadYang, moduleSelector, selectModules } from "./schema.ts";
 
 export function addYang(program: Command, cli: CliRun): void {
   const yang = program.command("yang").description("check YANG modules and draw their trees");
