@@ -2,7 +2,7 @@
 import type { Submission } from "../contract/workflows.ts";
 import type { GraphStore } from "../graph/store.ts";
 import type { DeviceId, ServiceState } from "../services/desired-state.ts";
-import { rollback } from "../services/rollback.ts";
+import { instanceChanges, rollback, targetsOf } from "../services/rollback.ts";
 import { type CompileContext, type CompiledSubmission, schemasFor } from "./compile-submission.ts";
 import { RefusedError } from "./to-application-failure.ts";
 
@@ -23,7 +23,7 @@ export async function compileRollback(
     devices === "all"
       ? [
           ...(await devicesWritten(store, { after: to, upTo: current })),
-          ...targetsOfDifferent(servicesNow, servicesThen),
+          ...instanceChanges(servicesNow, servicesThen).flatMap(targetsOf),
         ]
       : devices;
   const near = devicesNear(wanted, [...servicesNow, ...servicesThen]);
@@ -51,15 +51,6 @@ async function devicesWritten(
     to = (page.at(-1)?.revision ?? after + 1) - 1;
   }
   return [...written];
-}
-
-function targetsOfDifferent(now: readonly ServiceState[], then: readonly ServiceState[]): readonly DeviceId[] {
-  const text = ({ name, definition, parameters, targets }: ServiceState): string =>
-    JSON.stringify([name, definition.document, parameters, [...targets].sort()]);
-  const [before, after] = [new Set(then.map(text)), new Set(now.map(text))];
-  return [...now, ...then]
-    .filter((service) => !before.has(text(service)) || !after.has(text(service)))
-    .flatMap((service) => service.targets);
 }
 
 /** The devices, and all that their services target now or targeted then: a status is judged whole. */

@@ -19,16 +19,13 @@ import {
   prepareInstances,
 } from "../services/compile-targets.ts";
 import type { DefinitionWrite, DesiredState, DeviceId } from "../services/desired-state.ts";
-import {
-  type DefinitionDocument,
-  type InstanceDocument,
-  readServiceDocuments,
-  readSubmission,
-} from "../services/documents.ts";
+import { type DefinitionDocument, type InstanceDocument, readSubmission } from "../services/documents.ts";
 import { findDefinition, someOf } from "../services/find-definition.ts";
 import { type Change, type Proposal, propose } from "../services/propose.ts";
 import { canonicalText } from "./documents.ts";
+import { type DesiredNow, desiredNow } from "./desired-now.ts";
 import { linksElsewhere } from "./links-elsewhere.ts";
+import { storedDefinition } from "./stored-definition.ts";
 import { RefusedError } from "./to-application-failure.ts";
 
 export interface CompileContext {
@@ -48,10 +45,10 @@ export interface CompiledSubmission {
  * texts; definitions, devices and parameters; what the rules yield on each device; conflicts between them.
  */
 export async function compilePut(context: CompileContext, submission: SubmissionDocument): Promise<CompiledSubmission> {
-  const { store } = context;
   const { definitions, instances } = must(readSubmission(submission.files));
   const errors: Diagnostic[] = [];
   for (const definition of definitions) collect(compileDefinition(definition), errors);
+  const store = await desiredNow(context.store);
   const known = await definitionsOf(store, definitions, instances, errors);
   const devices = await targetDevices(store, instances, errors);
   const prepared = collect(prepareInstances(known), errors) ?? [];
@@ -83,14 +80,14 @@ export async function compilePut(context: CompileContext, submission: Submission
 }
 
 export async function compileRemove(context: CompileContext, service: string): Promise<CompiledSubmission> {
-  const state = await stateFor(context.store, [], [service]);
+  const state = await stateFor(await desiredNow(context.store), [], [service]);
   const changes: readonly Change[] = [{ kind: "remove", name: service }];
   const proposal = must(propose(state, await schemasFor(context, state), changes, []));
   return { state, proposal };
 }
 
 async function definitionsOf(
-  store: GraphStore,
+  store: DesiredNow,
   given: readonly DefinitionDocument[],
   instances: readonly InstanceDocument[],
   errors: Diagnostic[],
@@ -108,7 +105,8 @@ async function definitionsOf(
         break;
       case "stored": {
         const { document } = found;
-        const definition = read.get(document) ?? (await storedDefinition(store, document, instance.definition.name));
+        const definition =
+          read.get(document) ?? storedDefinition(await store.documents.getText(document), instance.definition.name);
         read.set(document, definition);
         known.set(instance, { definition, document });
       }
@@ -117,15 +115,8 @@ async function definitionsOf(
   return known;
 }
 
-async function storedDefinition(store: GraphStore, document: string, name: string): Promise<DefinitionDocument> {
-  const read = must(readServiceDocuments(`definition ${name}`, await store.documents.getText(document)));
-  const found = read.find((each) => each.kind === "definition" && each.name === name);
-  if (found?.kind !== "definition") throw new RefusedError(`the stored definition ${name} does not read back`, []);
-  return found;
-}
-
 async function definitionWrites(
-  store: GraphStore,
+  store: DesiredNow,
   given: readonly DefinitionDocument[],
 ): Promise<readonly DefinitionWrite[]> {
   const stored = new Map((await store.definitions()).map((definition) => [definition.name, definition]));
@@ -145,7 +136,7 @@ interface TargetDevice {
 
 /** The devices that instances name, by name. */
 async function targetDevices(
-  store: GraphStore,
+  store: DesiredNow,
   instances: readonly InstanceDocument[],
   errors: Diagnostic[],
 ): Promise<ReadonlyMap<string, TargetDevice>> {
@@ -171,7 +162,7 @@ function refuseNotImported(devices: ReadonlyMap<string, TargetDevice>): void {
   const names = [...devices].flatMap(([name, { imported }]) => (imported === "no" ? [name] : []));
   if (names.length === 0) return;
   throw new RefusedError(
-    `not imported yet: ${names.join(", ")}; a device without one complete import has no goal. Try: tenure import ${names.join(" ")}`,
+    `not imported yet: ${names.join(", ")}; without a complete import nobody knows what would change (tenure import ${names.join(" ")})`,
     [],
     FailureType.notImported,
   );
@@ -182,7 +173,7 @@ function refuseNotImported(devices: ReadonlyMap<string, TargetDevice>): void {
  * other device of a service that has a link on one of them, since its status is judged whole.
  */
 export async function stateFor(
-  store: GraphStore,
+  store: DesiredNow,
   devices: readonly DeviceId[],
   instances: readonly string[],
 ): Promise<DesiredState> {

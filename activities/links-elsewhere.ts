@@ -1,6 +1,6 @@
-import type { GraphStore } from "../graph/store.ts";
 import type { DesiredState, DeviceId, ServiceLink } from "../services/desired-state.ts";
 import type { Change } from "../services/propose.ts";
+import type { DesiredNow } from "./desired-now.ts";
 
 /**
  * The links on devices outside of `state` through which a dependency of a submission may come back to it: those of every
@@ -8,7 +8,7 @@ import type { Change } from "../services/propose.ts";
  * something; devices are not read, links are few beside items.
  */
 export async function linksElsewhere(
-  store: GraphStore,
+  store: Pick<DesiredNow, "services" | "linksOf">,
   state: DesiredState,
   changes: readonly Change[],
 ): Promise<readonly ServiceLink[]> {

@@ -2,12 +2,14 @@
 import { itemsOf } from "../codec/items.ts";
 import type { GraphActivities } from "../contract/activities.ts";
 import type { ImportOutcome } from "../contract/workflows.ts";
+import { isStoreError } from "../graph/store-error.ts";
 import type { GraphStore } from "../graph/store.ts";
 import type { DesiredDevice, DesiredState, RevisionBody } from "../services/desired-state.ts";
 import { affectedServices, importReport } from "../services/import-report.ts";
 import { type ObserveOptions, type ObservedDevice, observeChange } from "../services/observe-change.ts";
 import { schemasFor, stateFor } from "./compile-submission.ts";
 import { canonicalText, readObservation, treeOfContent } from "./documents.ts";
+import { desiredNow } from "./desired-now.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { IMPORTED, recordCondition, recordSeen, seenRevision } from "./record-condition.ts";
 
@@ -29,19 +31,12 @@ export function createObservationActivities(
         };
       }
       const key = `import/${submission}/${device}`;
-      const { before, body } = await changeOfImport(context, key, observed);
-      const writes = body.devices.find((each) => each.device === device);
-      const unchanged = writes === undefined && body.statuses.length === 0;
-      const committed =
-        mode === "preview" || unchanged
-          ? undefined
-          : await context.store.commitRevision({
-              body,
-              key,
-              actor,
-              cause: { kind: "import", submission, observation },
-            });
-      const revision = committed?.revision ?? (await context.store.currentRevision());
+      const { before, body, recorded } =
+        mode === "preview"
+          ? await changeOfImport(context, key, observed)
+          : await recordedChange(context, observed, { key, actor, cause: { kind: "import", submission, observation } });
+      const unchanged = changesNothing(body);
+      const revision = recorded ?? (await context.store.currentRevision());
       if (mode === "record") await recordImport(context.store, { device, observation, revision, unchanged });
       if (unchanged) return { kind: "unchanged", device, items: observed.items.length };
       const report = importReport(before, await context.schemaOf(observed.moduleSet), body);
@@ -73,7 +68,7 @@ export function createObservationActivities(
         devices: body.devices.map((each) => each.device),
         services: [],
         definitions: [],
-        empty: body.devices.length === 0 && body.statuses.length === 0,
+        empty: changesNothing(body),
       };
     },
 
@@ -165,6 +160,36 @@ async function newestRevisionOf(store: GraphStore, device: string): Promise<numb
 interface ImportChange {
   readonly before: DesiredDevice;
   readonly body: RevisionBody;
+  /** The revision that it is; undefined where it is none (yet). */
+  readonly recorded: number | undefined;
+}
+
+function changesNothing({ devices, statuses }: RevisionBody): boolean {
+  return devices.length === 0 && statuses.length === 0;
+}
+
+/** Enough for every import of a window: each that is stale had another one before it. */
+const ATTEMPTS = 50;
+
+/**
+ * What an import changes, recorded unless that is nothing. The statuses of services are judged by other devices too;
+ * where these moved meanwhile, they are judged again.
+ */
+async function recordedChange(
+  context: GraphContext,
+  observed: TypedObservation,
+  commit: Omit<Parameters<GraphStore["commitRevision"]>[0], "body">,
+): Promise<ImportChange> {
+  for (let attempt = 1; ; attempt += 1) {
+    const change = await changeOfImport(context, commit.key, observed);
+    if (changesNothing(change.body)) return change;
+    try {
+      const { revision } = await context.store.commitRevision({ ...commit, body: change.body });
+      return { ...change, recorded: revision };
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isStoreError(error, "stale-basis")) throw error;
+    }
+  }
 }
 
 /**
@@ -181,12 +206,14 @@ async function changeOfImport(context: GraphContext, key: string, observed: Type
     return {
       before: before ?? (await emptyDevice(context, device)),
       body: JSON.parse(await read(recorded.body)) as RevisionBody,
+      recorded: answered,
     };
   }
   const state = await stateWith(context, [observed]);
   return {
     before: state.devices.get(device) ?? (await emptyDevice(context, device)),
     body: await bodyOfObservation(context, state, [observed], { setBy: { kind: "import" }, paths: [] }),
+    recorded: undefined,
   };
 }
 
@@ -209,7 +236,7 @@ async function observedDevice(context: GraphContext, device: string, observation
 /** The state that an observation changes; a device without an import yet starts empty and without a module set. */
 async function stateWith(context: GraphContext, observed: readonly TypedObservation[]): Promise<DesiredState> {
   const state = await stateFor(
-    context.store,
+    await desiredNow(context.store),
     observed.map((each) => each.device),
     [],
   );

@@ -1,14 +1,20 @@
 /** Plans in the journal: stored with their digest, approved once, followed to their end. */
 import { Context } from "@temporalio/activity";
 import type { GraphActivities, StorePlanRequest, StoredPlan } from "../contract/activities.ts";
+import type { ProposalDocument } from "../contract/documents.ts";
 import { PlanState } from "../contract/plan-state.ts";
+import type { PlanRecord } from "../graph/journal/record.ts";
 import { isStoreError } from "../graph/store-error.ts";
-import { type PlanSection, headerDocument, planHeader } from "../plan/plan-document.ts";
+import { type AffectedService, type PlanSection, headerDocument, planHeader } from "../plan/plan-document.ts";
 import { checkBasis } from "../services/basis.ts";
 import type { RevisionBody } from "../services/desired-state.ts";
-import { canonicalText } from "./documents.ts";
+import { statusChanges } from "./status-changes.ts";
+import { canonicalText, readFormat } from "./documents.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { movedGoals } from "./moved-goals.ts";
+import { pausedReasons } from "./paused-writes.ts";
 import { IMPORTED, recordCondition, recordSeen, syncAfter } from "./record-condition.ts";
+import { fewReasons } from "./stale-reasons.ts";
 
 export function createPlanActivities(
   context: GraphContext,
@@ -21,6 +27,7 @@ export function createPlanActivities(
       const named = await Promise.all(
         request.sections.map(async (each) => ({ ...each, name: (await context.device(each.device)).name })),
       );
+      const affected = await affectedBy(context, request);
       const header = planHeader({
         direction: request.direction,
         policy: request.options.policy,
@@ -37,6 +44,7 @@ export function createPlanActivities(
           approvals: 1,
           author: context.approval.author,
         },
+        ...(affected.length === 0 ? {} : { affected }),
         sections: Object.fromEntries(named.map((each) => [each.name, each.section])),
       });
       const digest = await context.store.documents.put(headerDocument(header));
@@ -120,7 +128,8 @@ export function createPlanActivities(
       // A plan that failed before it stood has no record; its workflow tells the client.
       const view = await context.store.plan(plan);
       if (view === undefined) return;
-      const current = await context.store.currentRevision();
+      // What the device was read back against; a repeat of this must not claim a later one.
+      const verified = revision ?? (await context.store.currentRevision());
       const sections = outcomes.length === 0 ? [] : await sectionsOf(context, view.plan.contents);
       for (const outcome of outcomes) {
         const { device, ...rest } = outcome;
@@ -131,17 +140,19 @@ export function createPlanActivities(
           outcome: rest,
           key: `${plan}/${device}/${state}`,
         });
+        // Nothing was written: what was known of the device still holds.
+        if (outcome.kind === "not-applied") continue;
         const drifted = outcome.kind === "applied" && (await leavesDrift(context, sections, device));
         await recordCondition(context.store, {
           ...(drifted ? LEFT_DRIFT : syncAfter(outcome.kind, outcome.message)),
           id: device,
           type: "InSync",
-          revision: current,
+          revision: verified,
           observation: outcome.observation,
           mode: "record",
         });
         if (outcome.kind === "applied" && outcome.message === undefined && !drifted)
-          await recordSeen(context.store, device, current);
+          await recordSeen(context.store, device, verified);
       }
       await context.store.recordPlanState({
         plan,
@@ -163,13 +174,23 @@ export function createPlanActivities(
       const view = await context.store.plan(plan);
       const reasons: string[] = [];
       if (view?.plan.digest !== digest) reasons.push(`plan ${plan} has another digest than the one approved`);
-      if (body !== undefined) {
-        const { basis } = JSON.parse(await context.read(body)) as RevisionBody;
+      const judged = body ?? (await assertedBody(context, view?.plan));
+      if (judged !== undefined) {
+        const { basis } = JSON.parse(await context.read(judged)) as RevisionBody;
         const state = await context.store.desiredState({
           devices: basis.devices.map((each) => each.device),
           services: basis.services.map((each) => each.name),
         });
         reasons.push(...checkBasis(state, basis));
+      }
+      if (view?.plan.direction === "enforce") {
+        const sections = await sectionsOf(context, view.plan.contents);
+        reasons.push(
+          ...(await movedGoals(
+            context,
+            sections.filter(({ device }) => devices.includes(device)),
+          )),
+        );
       }
       const records = await Promise.all(devices.map((id) => context.device(id)));
       for (const { id, name } of records) {
@@ -179,17 +200,29 @@ export function createPlanActivities(
           `${name}: its last import failed, our copy may be older than the device; try: tenure import ${name}`,
         );
       }
-      if (reasons.length > 0) return { kind: "stale", reasons };
-      const paused = records
-        .filter((device) => device.state === "paused" && writes.includes(device.id))
-        .map((device) => device.name);
-      if (paused.length === 0) return { kind: "valid" };
-      return {
-        kind: "paused",
-        reasons: paused.map((name) => `${name} is paused, nothing is written to it; try: tenure device resume ${name}`),
-      };
+      if (reasons.length > 0) return { kind: "stale", reasons: fewReasons(reasons) };
+      if (view === undefined || writes.length === 0) return { kind: "valid" };
+      const sections = (await sectionsOf(context, view.plan.contents)).filter(({ device }) => writes.includes(device));
+      const paused = await pausedReasons(context, sections);
+      return paused.length === 0 ? { kind: "valid" } : { kind: "paused", reasons: fewReasons(paused) };
     },
   };
+}
+
+/** Of a change its proposal and sections tell; a plan that accepts has nothing but the body of its revision. */
+async function affectedBy(context: GraphContext, request: StorePlanRequest): Promise<readonly AffectedService[]> {
+  if (request.direction !== "accept" || request.body === undefined) return [];
+  const names = new Map((await context.store.devices()).map((device) => [device.id, device.name]));
+  return statusChanges(JSON.parse(await context.read(request.body)) as RevisionBody, names);
+}
+
+/**
+ * The body of a change that desired state has already and that only devices lack. It never becomes a revision, but what it
+ * asserts holds only as long as what it was computed from.
+ */
+async function assertedBody(context: GraphContext, plan: PlanRecord | undefined): Promise<string | undefined> {
+  if (plan?.direction !== "change" || plan.proposal === undefined || plan.body !== undefined) return undefined;
+  return (await readFormat<ProposalDocument>(context.read, plan.proposal, "tenure-proposal/1")).body;
 }
 
 const LEFT_DRIFT = {

@@ -8,7 +8,14 @@ import { type CompiledSubmission, compilePut, compileRemove, schemasFor } from "
 import { compileRollback } from "./compile-rollback.ts";
 import { canonicalText, readFormat } from "./documents.ts";
 import { type GraphContext, referenceOf } from "./graph-context.ts";
-import { applyWrites, policyDocument, refuseByPolicy } from "./validation-policy.ts";
+import {
+  type JudgedDevice,
+  applyWrites,
+  findingsOf,
+  judgeProposal,
+  policyDocument,
+  refuseByPolicy,
+} from "./validation-policy.ts";
 
 export function createProposalActivities(
   context: GraphContext,
@@ -16,9 +23,10 @@ export function createProposalActivities(
   return {
     async compileProposal({ submission }) {
       const compiled = await compile(context, submission);
-      if (context.validationPolicy !== undefined)
-        refuseByPolicy(context.validationPolicy, { ...compiled, schemas: await schemasFor(context, compiled.state) });
-      return storeProposal(context, submission, compiled);
+      const policy = context.validationPolicy;
+      const judged = judgeProposal({ ...compiled, schemas: await schemasFor(context, compiled.state) }, policy);
+      if (policy !== undefined) refuseByPolicy(policy, judged);
+      return storeProposal(context, submission, { ...compiled, judged });
     },
 
     async planTarget({ device, proposal }): Promise<PlanTarget> {
@@ -67,9 +75,9 @@ async function compile(context: GraphContext, submission: Submission): Promise<C
 async function storeProposal(
   context: GraphContext,
   submission: Submission,
-  compiled: CompiledSubmission,
+  compiled: CompiledSubmission & { readonly judged: readonly JudgedDevice[] },
 ): Promise<CompiledProposal> {
-  const { proposal, state } = compiled;
+  const { proposal, state, judged } = compiled;
   const { services, definitions, removedDefinitions = [] } = proposal.body;
   const body = await context.store.documents.put(canonicalText(proposal.body));
   const names = new Map([...state.devices.values()].map((device) => [device.device, device.name]));
@@ -98,6 +106,7 @@ async function storeProposal(
     explanations: proposal.explanations,
     wishes,
     statuses: proposal.body.statuses.map(({ service, status }) => ({ service, status: status.kind })),
+    ...findingsOf(judged),
     body,
   };
   return {

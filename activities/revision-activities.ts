@@ -7,6 +7,7 @@ import { isAtOrBelow } from "../model/path.ts";
 import type { RevisionBody, Setter } from "../services/desired-state.ts";
 import { readFormat } from "./documents.ts";
 import type { GraphContext } from "./graph-context.ts";
+import { fewReasons } from "./stale-reasons.ts";
 
 export function createRevisionActivities(
   context: GraphContext,
@@ -35,7 +36,7 @@ async function commitBody(context: GraphContext, request: CommitRequest): Promis
     });
     return { kind: "committed", revision };
   } catch (error) {
-    if (isStoreError(error, "stale-basis")) return { kind: "stale", reasons: [error.message] };
+    if (isStoreError(error, "stale-basis")) return { kind: "stale", reasons: fewReasons([error.message]) };
     throw error;
   }
 }

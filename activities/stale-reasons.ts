@@ -9,6 +9,21 @@ import { contentText } from "./documents.ts";
 
 const SHOWN_PATHS = 5;
 
+const SHOWN_REASONS = 20;
+const REASON_CHARACTERS = 300;
+
+/**
+ * As many as a payload and a journal line have room for, whatever thousands of items have to say: the first ones and how
+ * many more there are.
+ */
+export function fewReasons(reasons: readonly string[]): readonly string[] {
+  const shown = reasons
+    .slice(0, SHOWN_REASONS)
+    .map((reason) => (reason.length <= REASON_CHARACTERS ? reason : `${reason.slice(0, REASON_CHARACTERS - 1)}…`));
+  const more = reasons.length - shown.length;
+  return more === 0 ? shown : [...shown, `and ${String(more)} more`];
+}
+
 export interface LiveDevice {
   readonly base: SectionBase;
   readonly device: DeviceReference;

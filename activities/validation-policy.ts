@@ -3,6 +3,8 @@
  * travels as a document, so that owner and device workers judge by the same and a plan names what it was judged by.
  */
 import { treeFromItems } from "../codec/items.ts";
+import type { ProposalDocument, ProposalFinding } from "../contract/documents.ts";
+import { compareText } from "../model/compare-text.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Item } from "../model/item.ts";
 import type { Schema } from "../model/schema.ts";
@@ -31,16 +33,28 @@ export async function readPolicyDocument(
   return { name, rules, exemptions };
 }
 
+/** A proposal, what it was compiled from, and the schema of each device in that. */
+export interface ProposedChange {
+  readonly state: DesiredState;
+  readonly proposal: Proposal;
+  readonly schemas: ReadonlyMap<string, Schema>;
+}
+
+export interface JudgedDevice {
+  readonly device: string;
+  readonly name: string;
+  /** Rules that its present desired state keeps and the resulting one breaks. */
+  readonly introduced: readonly ValidationFinding[];
+}
+
 /**
- * Refuses a proposal whose resulting desired state breaks a rule that its present one keeps and the policy calls an
- * error. Looks at the devices that the proposal writes; `schemas` has one for each.
+ * Judges the desired state that a proposal results in by the policy; without one, findings are what they are. Only
+ * devices of which it writes items: nothing else can break a rule. Sorted by their names. Needs a schema for each.
  */
-export function refuseByPolicy(
-  policy: ValidationPolicy,
-  change: { readonly state: DesiredState; readonly proposal: Proposal; readonly schemas: ReadonlyMap<string, Schema> },
-): void {
-  const refused: Diagnostic[] = [];
+export function judgeProposal(change: ProposedChange, policy: ValidationPolicy | undefined): readonly JudgedDevice[] {
+  const judged: JudgedDevice[] = [];
   for (const writes of change.proposal.body.devices) {
+    if (writes.put.length + writes.remove.length === 0) continue;
     const device = change.state.devices.get(writes.device);
     const schema = change.schemas.get(writes.device);
     if (device === undefined || schema === undefined) throw new RangeError(`no state of device ${writes.device}`);
@@ -49,9 +63,40 @@ export function refuseByPolicy(
     applyWrites(after, writes);
     const tree = (items: ReadonlyMap<string, Item>) =>
       must("desired state", treeFromItems(schema, [...items.values()]));
-    refused.push(...diagnosticsOf(device.name, refusedBy(judgeChange(tree(before), tree(after), policy))));
+    const { introduced } = judgeChange(tree(before), tree(after), policy);
+    judged.push({ device: device.device, name: device.name, introduced });
   }
-  refuseFindings(policy, refused);
+  return judged.sort((a, b) => compareText(a.name, b.name));
+}
+
+/** Throws Refused when one of these findings is what the policy calls an error. */
+export function refuseByPolicy(policy: ValidationPolicy, judged: readonly JudgedDevice[]): void {
+  refuseFindings(
+    policy,
+    judged.flatMap(({ name, introduced }) => diagnosticsOf(name, refusedBy({ introduced, standing: 0 }))),
+  );
+}
+
+/** More than anybody reads before a decision. */
+const SHOWN_FINDINGS = 1_000;
+
+/** The findings as a proposal carries them; nothing where there are none, so that its bytes say nothing of them. */
+export function findingsOf(
+  judged: readonly JudgedDevice[],
+): Pick<ProposalDocument, "findings" | "moreFindings"> | undefined {
+  const all = judged.flatMap(({ device, name, introduced }) =>
+    introduced
+      .map(
+        ({ path, code, message, severity, errorAppTag }): ProposalFinding => ({
+          ...{ device, name, path, code, message, severity },
+          ...(errorAppTag === undefined ? {} : { errorAppTag }),
+        }),
+      )
+      .sort((a, b) => compareText(a.path, b.path) || compareText(a.code, b.code) || compareText(a.message, b.message)),
+  );
+  if (all.length === 0) return undefined;
+  const more = all.length - SHOWN_FINDINGS;
+  return { findings: all.slice(0, SHOWN_FINDINGS), ...(more > 0 ? { moreFindings: more } : {}) };
 }
 
 /** Throws Refused with these errors, if there are any. */

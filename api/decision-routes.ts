@@ -74,10 +74,7 @@ async function decide({ store, temporal }: ApiContext, plan: string, decision: D
     case "rejected":
       return refuse(answer.code, answer.message);
     case "closed":
-      return refuse(
-        "wrong-state",
-        `plan ${plan} is ${(await findPlan(store, plan)).state}, and its workflow has ended`,
-      );
+      return (await endOrphan(store, plan, decision)) ?? refuse("wrong-state", await orphanText(store, plan));
     case "unanswered":
       throw new ApiError(503, {
         code: "unanswered",
@@ -85,6 +82,31 @@ async function decide({ store, temporal }: ApiContext, plan: string, decision: D
         remedy: "see that a worker runs (tenure status), then repeat the same command: it is counted once",
       });
   }
+}
+
+/**
+ * A plan that nobody has begun to apply, and whose workflow is gone (the data folder was restored from a backup, or
+ * somebody terminated it), would stay open for ever: the journal alone ends it. Whatever workflow comes back finds that
+ * it may not be approved any more. Undefined for every other decision and state.
+ */
+async function endOrphan(store: GraphStore, plan: string, decision: Decision): Promise<DecisionAnswer | undefined> {
+  if (decision.name !== Message.withdraw && decision.name !== Message.reject) return undefined;
+  if (!isUndecided((await findPlan(store, plan)).state)) return undefined;
+  const state = decision.name === Message.withdraw ? PlanState.withdrawn : PlanState.rejected;
+  const { actor } = decision;
+  const { comment: words } = decision.args;
+  await store.recordPlanState({ plan, state, actor, comment: words, reason: words, revision: undefined });
+  return { plan, state };
+}
+
+async function orphanText(store: GraphStore, plan: string): Promise<string> {
+  const { state } = await findPlan(store, plan);
+  const way = isUndecided(state) ? `; withdraw it (tenure plan withdraw ${plan}) and make it again` : "";
+  return `plan ${plan} is ${state}, and its workflow has ended${way}`;
+}
+
+function isUndecided(state: PlanState): boolean {
+  return state === PlanState.waiting || state === PlanState.held;
 }
 
 /**

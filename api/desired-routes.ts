@@ -9,11 +9,12 @@ import { must } from "../graph/documents/typed-documents.ts";
 import type { ItemVersion, RevisionView } from "../graph/reads.ts";
 import type { GraphStore } from "../graph/store.ts";
 import { renderGoal } from "../goal/device-goal.ts";
+import { compareText } from "../model/compare-text.ts";
 import { parseCanonicalPath } from "../model/values/canonical-value.ts";
 import { formatInstancePath, isAtOrBelow } from "../model/path.ts";
 import type { Result } from "../model/diagnostic.ts";
 import type { DataTree } from "../model/tree.ts";
-import type { DesiredDevice } from "../services/desired-state.ts";
+import type { DesiredDevice, Evidence } from "../services/desired-state.ts";
 import { ApiError, badRequest, conflict, notFound } from "./api-error.ts";
 import type { ApiContext } from "./context.ts";
 import { diffRevisions } from "./diff-revisions.ts";
@@ -60,8 +61,9 @@ export function addDesiredRoutes(app: FastifyInstance, context: ApiContext): voi
   app.get("/v1/devices/:device/history", async (request): Promise<readonly HistoryLine[]> => {
     const { path } = readInput(historySchema, request.query, "query");
     const device = await findDeviceAt(store, parameter(request, "device"), Number.MAX_SAFE_INTEGER);
-    const versions = await versionsOf(context, device.id, path);
-    return Promise.all(versions.map((version) => historyLine(store, version)));
+    const { text, versions } = await versionsOf(context, device.id, path);
+    const evidence = await store.evidence(device.id, text);
+    return Promise.all(versions.map((version) => historyLine(store, version, evidence)));
   });
 
   app.get("/v1/diff", async (request): Promise<DiffView> => {
@@ -87,7 +89,7 @@ function revisionLine(
   { revision, time, actor, cause, devices }: RevisionView,
   names: ReadonlyMap<string, string>,
 ): RevisionLine {
-  return { revision, time, actor, cause, devices: devices.map((id) => names.get(id) ?? id) };
+  return { revision, time, actor, cause, devices: devices.map((id) => names.get(id) ?? id).sort(compareText) };
 }
 
 async function desiredOf(
@@ -117,7 +119,7 @@ async function versionsOf(
   { store, schemas }: ApiContext,
   device: string,
   path: string,
-): Promise<readonly ItemVersion[]> {
+): Promise<{ readonly text: string; readonly versions: readonly ItemVersion[] }> {
   const texts = new Set<string>();
   let refused: Result<never> | undefined;
   for (const { moduleSet } of await store.moduleSets(device)) {
@@ -130,19 +132,31 @@ async function versionsOf(
   let pruned: readonly ItemVersion[] = [];
   for (const text of texts) {
     const versions = await store.history(device, text);
-    if (versions.some(({ kind }) => kind !== "pruned")) return versions;
+    if (versions.some(({ kind }) => kind !== "pruned")) return { text, versions };
     if (!isUnread) pruned = versions;
   }
-  return isUnread && refused !== undefined ? read(refused) : pruned;
+  return isUnread && refused !== undefined ? read(refused) : { text: path, versions: pruned };
 }
 
-async function historyLine(store: GraphStore, version: ItemVersion): Promise<HistoryLine> {
+async function historyLine(
+  store: GraphStore,
+  version: ItemVersion,
+  evidence: Awaited<ReturnType<GraphStore["evidence"]>>,
+): Promise<HistoryLine> {
   if (version.kind === "pruned") return version;
   const { kind, from, until } = version;
   const revision = await store.revision(from);
   const present = kind === "present" ? version : undefined;
-  const { time, actor } = revision ?? {};
-  return { kind, from, until, item: present?.item, setBy: present?.setBy, time, actor };
+  const { time, actor, cause } = revision ?? {};
+  const seen = evidence.find((each) => each.revision === from);
+  return {
+    ...{ kind, from, until, item: present?.item, setBy: present?.setBy, time, actor, cause },
+    evidence: seen === undefined ? undefined : evidenceOf(seen),
+  };
+}
+
+function evidenceOf({ kind, expected, found, observation, services }: Evidence) {
+  return { kind, expected, found, observation, services };
 }
 
 async function treeOf({ schemas }: ApiContext, desired: DesiredDevice): Promise<DataTree> {
@@ -197,6 +211,7 @@ function carried<T>(result: Result<T>): T {
   });
 }
 
+/** Items at or below a path, and those that are not there though a service owns them or depends on them. */
 function blameLines(desired: DesiredDevice, path: string): readonly BlameLine[] {
   const linksAt = new Map<string, DesiredDevice["links"][number][]>();
   for (const link of desired.links) {
@@ -204,12 +219,15 @@ function blameLines(desired: DesiredDevice, path: string): readonly BlameLine[] 
     if (at === undefined) linksAt.set(link.path, [link]);
     else at.push(link);
   }
-  return [...desired.items.values()]
-    .filter(({ item }) => isAtOrBelow(item.path, path))
-    .map(({ item, setBy, since, retained }) => {
-      const links = linksAt.get(item.path) ?? [];
+  const absent = [...linksAt.keys()].filter((each) => !desired.items.has(each));
+  return [...desired.items.keys(), ...absent]
+    .filter((each) => isAtOrBelow(each, path))
+    .sort(compareText)
+    .map((each) => {
+      const { item, setBy, since, retained = false } = desired.items.get(each) ?? {};
+      const links = linksAt.get(each) ?? [];
       return {
-        path: item.path,
+        path: each,
         item,
         setBy,
         since,

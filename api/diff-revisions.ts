@@ -5,7 +5,7 @@ import { itemsEqual } from "../model/item.ts";
 import type { DesiredDevice, ServiceLink, ServiceState } from "../services/desired-state.ts";
 import { linksEqual } from "../services/device-draft.ts";
 import { linkText } from "../services/link-index.ts";
-import { deviceNames } from "./views.ts";
+import { deviceNames, statusView } from "./views.ts";
 
 interface Span {
   readonly from: number;
@@ -36,7 +36,7 @@ export async function diffRevisions(store: GraphStore, { from, to }: Span): Prom
     items: devices.flatMap((each) => each.items),
     links: devices.flatMap((each) => each.links),
     services: diffServices(before, after, name),
-    statuses: diffStatuses(before, after),
+    statuses: diffStatuses(before, after, names),
     definitions: await diffDefinitions(store, { from, to }),
   };
 }
@@ -117,9 +117,10 @@ function instanceForm(service: ServiceState | undefined, name: (id: string) => s
 }
 
 /** A put again in between leaves an instance as it was, but not always its status. */
-function diffStatuses(before: Services, after: Services): DiffView["statuses"] {
+function diffStatuses(before: Services, after: Services, names: ReadonlyMap<string, string>): DiffView["statuses"] {
+  const view = (of: ServiceState | undefined) => (of === undefined ? undefined : statusView(of.status, names));
   return keysOf(before, after).flatMap((service) => {
-    const [old, now] = [before.get(service)?.status, after.get(service)?.status];
+    const [old, now] = [view(before.get(service)), view(after.get(service))];
     return JSON.stringify(old) === JSON.stringify(now) ? [] : [{ service, before: old, after: now }];
   });
 }

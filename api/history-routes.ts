@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { BackupView, PruneView, RunView, StartedRun } from "../contract/api.ts";
 import type { BackupReport } from "../graph/backup/write-backup.ts";
-import { badRequest, errorAnswer, notFound } from "./api-error.ts";
+import { ApiError, badRequest, errorAnswer, notFound } from "./api-error.ts";
 import type { ApiContext } from "./context.ts";
 import { newRunId } from "./new-id.ts";
 import { actorOf, askUntil, parameter, readInput, waitSchema } from "./request.ts";
@@ -64,7 +64,7 @@ export function addHistoryRoutes(app: FastifyInstance, { store, closing }: ApiCo
     const { folder } = readInput(backupSchema, request.body, "body");
     if (!isAbsolute(folder)) throw badRequest("folder must be an absolute path on the machine of the graph's owner");
     reply.code(202);
-    return start(async () => backupView(await store.backup(folder)));
+    return start(async () => backupView(await store.backup(folder).catch(refuseFiles)));
   });
 
   app.get("/v1/runs/upkeep/:id", async (request): Promise<RunView<unknown>> => {
@@ -83,4 +83,14 @@ export function addHistoryRoutes(app: FastifyInstance, { store, closing }: ApiCo
 function backupView({ folder, manifest }: BackupReport): BackupView {
   const { time, records, revision, secretKeys, documents } = manifest;
   return { folder, time, records, revision, secretKeys, documents: { count: documents.count, bytes: documents.bytes } };
+}
+
+/** What the operating system says of files is the operator's to mend, and no riddle for a log. */
+function refuseFiles(error: unknown): never {
+  if (!(error instanceof Error) || !("syscall" in error)) throw error;
+  throw new ApiError(409, {
+    code: "backup-failed",
+    message: `there is no backup: ${error.message}`,
+    remedy: "name an empty or new folder that the process which runs `tenure up` can write to",
+  });
 }

@@ -16,7 +16,11 @@ export async function revisionOf(store: GraphStore, query: z.infer<typeof revisi
   const current = await store.currentRevision();
   if (query.revision !== undefined) {
     if (query.revision <= current) return query.revision;
-    throw notFound("unknown-revision", `there is no revision ${query.revision}; the newest is ${current}`);
+    throw notFound(
+      "unknown-revision",
+      `there is no revision ${query.revision}; the newest is ${current}`,
+      "tenure history shows them",
+    );
   }
   return query.at === undefined ? current : store.revisionAt(readInstant(query.at));
 }

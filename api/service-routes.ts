@@ -12,6 +12,9 @@ import type { SubmissionDocument } from "../contract/documents.ts";
 import { PlanState } from "../contract/plan-state.ts";
 import { type ChangeServiceResult, workflowId } from "../contract/workflows.ts";
 import { canonicalJson } from "../graph/canonical-json.ts";
+import { PAUSED } from "../graph/reads.ts";
+import type { GraphStore } from "../graph/store.ts";
+import { compareText } from "../model/compare-text.ts";
 import { readSubmission } from "../services/documents.ts";
 import { ApiError, failureBody, notFound } from "./api-error.ts";
 import type { ApiContext } from "./context.ts";
@@ -33,7 +36,8 @@ export function addServiceRoutes(app: FastifyInstance, context: ApiContext): voi
   app.get("/v1/services", async (request): Promise<readonly ServiceView[]> => {
     const revision = await revisionOf(store, readInput(revisionQuery, request.query, "query"));
     const names = await deviceNames(store);
-    return (await store.services({ revision })).map((service) => serviceView(service, names));
+    const when = await whenOf(store, revision);
+    return (await store.services({ revision })).map((service) => serviceView(service, names, when));
   });
 
   app.get("/v1/services/:service", async (request): Promise<ServiceDetail> => {
@@ -43,18 +47,22 @@ export function addServiceRoutes(app: FastifyInstance, context: ApiContext): voi
     if (service === undefined) throw unknownService(name);
     const names = await deviceNames(store);
     const links = await store.linksOf(name, { revision });
+    const when = await whenOf(store, revision);
+    const conditions = when === "now" ? await store.conditions({ kind: "service", name }) : [];
     return {
-      ...serviceView(service, names),
-      conditions: (await store.conditions({ kind: "service", name })).map(conditionLine),
+      ...serviceView(service, names, when),
+      conditions: conditions.map(conditionLine),
       parameters: JSON.parse(service.parameters) as unknown,
-      links: links.map(({ device, path, relation, value, scope, onRemove }) => ({
-        device: names.get(device) ?? device,
-        path,
-        relation,
-        value,
-        scope,
-        onRemove,
-      })),
+      links: links
+        .map(({ device, path, relation, value, scope, onRemove }) => ({
+          device: names.get(device) ?? device,
+          path,
+          relation,
+          value,
+          scope,
+          onRemove,
+        }))
+        .sort((a, b) => compareText(a.device, b.device) || compareText(a.path, b.path)),
     };
   });
 
@@ -76,6 +84,13 @@ export function addServiceRoutes(app: FastifyInstance, context: ApiContext): voi
     reply.code(202);
     return startChange(context, { kind: "remove", service: name }, { change, actor });
   });
+
+  app.post("/v1/services/:service/pause", async (request) =>
+    setPaused(store, parameter(request, "service"), { paused: "paused", actor: actorOf(request) }),
+  );
+  app.post("/v1/services/:service/resume", async (request) =>
+    setPaused(store, parameter(request, "service"), { paused: "active", actor: actorOf(request) }),
+  );
 
   app.get("/v1/definitions", async (request): Promise<readonly DefinitionView[]> => {
     return store.definitions({ revision: await revisionOf(store, readInput(revisionQuery, request.query, "query")) });
@@ -99,6 +114,34 @@ export function addServiceRoutes(app: FastifyInstance, context: ApiContext): voi
       signal: context.closing,
     });
   });
+}
+
+/** Conditions and pauses are of now: an earlier revision is shown without them. */
+async function whenOf(store: GraphStore, revision: number): Promise<"now" | "then"> {
+  return revision === (await store.currentRevision()) ? "now" : "then";
+}
+
+/** A pause is no revision: what is desired stays, and an earlier revision is shown as it was. */
+async function setPaused(
+  store: GraphStore,
+  name: string,
+  { paused, actor }: { readonly paused: "paused" | "active"; readonly actor: string },
+): Promise<ServiceView> {
+  const service = await store.service(name);
+  if (service === undefined) throw unknownService(name);
+  if (service.paused !== (paused === "paused")) {
+    await store.recordCondition({
+      subject: { kind: "service", name },
+      type: PAUSED,
+      status: paused === "paused" ? "true" : "false",
+      reason: "Asked",
+      message: `${paused === "paused" ? "paused" : "resumed"} by ${actor}`,
+      path: undefined,
+      revision: undefined,
+      observation: undefined,
+    });
+  }
+  return { ...serviceView(service, await deviceNames(store)), paused };
 }
 
 function unknownService(name: string): ApiError {

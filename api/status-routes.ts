@@ -11,13 +11,13 @@ export function addStatusRoutes(app: FastifyInstance, context: ApiContext): void
 
   app.get("/v1/status", async (): Promise<StatusView> => {
     const { holders, waiters } = store.locks.list();
+    const services = await store.services();
     return {
       health: await health(context),
       devices: await deviceViews(store, await store.devices()),
       openPlans: (await store.plans()).filter(isOpen).map(planSummary),
-      inconsistentServices: (await store.services())
-        .filter((service) => service.status.kind === "inconsistent")
-        .map((service) => service.name),
+      inconsistentServices: services.filter(({ status }) => status.kind === "inconsistent").map(({ name }) => name),
+      pausedServices: services.filter(({ paused }) => paused).map(({ name }) => name),
       holders: holders.map(lockLine),
       waiters: waiters.map(lockLine),
     };

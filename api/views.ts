@@ -12,7 +12,7 @@ import { FINAL_PLAN_STATES } from "../contract/plan-state.ts";
 import type { DeviceRecord } from "../graph/journal/record.ts";
 import type { ApprovalView, ConditionView, OutcomeView, PlanView } from "../graph/reads.ts";
 import type { GraphStore } from "../graph/store.ts";
-import type { ServiceState } from "../services/desired-state.ts";
+import type { ServiceState, ServiceStatus } from "../services/desired-state.ts";
 
 export const IN_SYNC = "InSync";
 
@@ -112,14 +112,26 @@ export async function planOutcomes(
   );
 }
 
-export function serviceView(service: ServiceState, names: ReadonlyMap<string, string>): ServiceView {
+/** With the names of devices in place of their ids. */
+export function statusView(status: ServiceStatus, names: ReadonlyMap<string, string>): ServiceStatus {
+  if (status.kind === "consistent") return status;
+  const because = status.because.map((each) => ({ ...each, device: names.get(each.device) ?? each.device }));
+  return { ...status, because };
+}
+
+/** `then`: as of an earlier revision, of which nobody knows whether it was paused. */
+export function serviceView(
+  service: ServiceState,
+  names: ReadonlyMap<string, string>,
+  when: "now" | "then" = "now",
+): ServiceView {
   return {
     name: service.name,
     definition: { name: service.definition.name, version: service.definition.version },
     targets: service.targets.map((id) => names.get(id) ?? id).sort(),
-    status: service.status,
+    status: statusView(service.status, names),
     revision: service.revision,
-    paused: service.paused ? "paused" : "active",
+    paused: when === "then" ? undefined : service.paused ? "paused" : "active",
   };
 }
 

@@ -201,8 +201,10 @@ export interface GraphActivities {
     readonly revision: number | undefined;
     readonly reason: string;
   }): Promise<void>;
-  /** Is the revision body still valid, the approval still good? Asked at step 0, under the locks. */
-  /** Also: may every device be written to now? A paused one may not. */
+  /**
+   * Is the revision body still valid, the approval still good? Asked at step 0, under the locks. Also: may all that the
+   * plan writes be written now? Nothing is written to a paused device or for a paused service.
+   */
   checkBase(request: {
     readonly devices: readonly string[];
     /** Those of them that the transaction writes to. */

@@ -5,7 +5,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Item } from "../model/item.ts";
 import type { Value } from "../model/value.ts";
-import type { LinkRelation, ServiceLink, ServiceStatus, Setter } from "../services/desired-state.ts";
+import type { Evidence, LinkRelation, ServiceLink, ServiceStatus, Setter } from "../services/desired-state.ts";
 import type { LockRequest, RevisionCause } from "./activities.ts";
 import type { HostKeyPolicy } from "./device-reference.ts";
 import type { DevicePhase } from "./messages.ts";
@@ -183,6 +183,7 @@ export interface StatusView {
   readonly devices: readonly DeviceView[];
   readonly openPlans: readonly PlanSummary[];
   readonly inconsistentServices: readonly string[];
+  readonly pausedServices: readonly string[];
   readonly holders: readonly LockLine[];
   readonly waiters: readonly LockLine[];
 }
@@ -230,13 +231,15 @@ export interface ServiceView {
   readonly name: string;
   readonly definition: { readonly name: string; readonly version: string };
   readonly targets: readonly string[];
+  /** Its devices by name. */
   readonly status: ServiceStatus;
   readonly revision: number;
-  readonly paused: "paused" | "active";
+  /** Of now, and so of no earlier revision: undefined where one was asked for. */
+  readonly paused: "paused" | "active" | undefined;
 }
 export interface ServiceDetail extends ServiceView {
   readonly parameters: unknown;
-  /** What was found of it lately, whatever revision was asked for. */
+  /** What was found of it lately; none where an earlier revision was asked for. */
   readonly conditions: readonly ConditionLine[];
   readonly links: readonly (Pick<ServiceLink, "path" | "relation" | "value" | "scope" | "onRemove"> & {
     readonly device: string;
@@ -269,14 +272,19 @@ export type HistoryLine =
       readonly setBy: Setter | undefined;
       readonly time: string | undefined;
       readonly actor: string | undefined;
+      /** Why the revision exists; undefined where its row was pruned. An import names its observation. */
+      readonly cause: RevisionCause | undefined;
+      /** What the observation of that revision had to say of the item. */
+      readonly evidence: Pick<Evidence, "kind" | "expected" | "found" | "observation" | "services"> | undefined;
     }
   /** What the item was before that revision may have been dropped. */
   | { readonly kind: "pruned"; readonly until: number };
 export interface BlameLine {
   readonly path: string;
-  readonly item: Item;
-  readonly setBy: Setter;
-  readonly since: number;
+  /** Undefined, as are `setBy` and `since`: not there, though services own it or depend on it. */
+  readonly item: Item | undefined;
+  readonly setBy: Setter | undefined;
+  readonly since: number | undefined;
   readonly retained: boolean;
   readonly owners: readonly string[];
   readonly dependants: readonly { readonly service: string; readonly value: Value | undefined }[];
@@ -322,7 +330,7 @@ export interface DiffView {
     readonly before: InstanceForm | undefined;
     readonly after: InstanceForm | undefined;
   }[];
-  /** Undefined where the instance is not there. */
+  /** Undefined where the instance is not there. Devices by name. */
   readonly statuses: readonly {
     readonly service: string;
     readonly before: ServiceStatus | undefined;

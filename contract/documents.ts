@@ -1,4 +1,5 @@
 /** Documents that pass between the graph's owner and device workers by digest. All are canonical JSON (RFC 8785). */
+import type { DiagnosticSeverity } from "../model/diagnostic.ts";
 import type { Item } from "../model/item.ts";
 import type { Explanation } from "../services/explanation.ts";
 import type { DeviceWish } from "../services/propose.ts";
@@ -51,7 +52,27 @@ export interface ProposalDocument {
   readonly wishes: readonly { readonly device: string; readonly name: string; readonly wish: string }[];
   /** Services that become (in)consistent by it. */
   readonly statuses: readonly { readonly service: string; readonly status: "consistent" | "inconsistent" }[];
+  /**
+   * Rules of the devices' modules (RFC 7950 section 8) that desired state keeps and would break; the first
+   * `SHOWN_FINDINGS` of them, by device and path. Absent: none, or none that the validation policy lets be seen.
+   */
+  readonly findings?: readonly ProposalFinding[] | undefined;
+  /** How many more there are. Absent: none. */
+  readonly moreFindings?: number | undefined;
   readonly body: string;
+}
+
+export interface ProposalFinding {
+  /** Id of the device, and its name when this was compiled. */
+  readonly device: string;
+  readonly name: string;
+  readonly path: string;
+  /** The validator's word for the rule. */
+  readonly code: string;
+  readonly message: string;
+  /** As the validation policy gives it; what it calls an error refuses the proposal. */
+  readonly severity: DiagnosticSeverity;
+  readonly errorAppTag?: string | undefined;
 }
 
 export interface WishDocument extends DeviceWish {

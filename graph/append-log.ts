@@ -7,7 +7,7 @@ export interface AppendLog {
   readonly size: number;
   /**
    * Returns once the bytes are on the disk. On failure the file is cut back to its last good length and reopened, and
-   * the error is thrown: nothing was added. Where even that fails the log takes nothing more (`stopped`).
+   * the error is thrown: nothing was added. Where even that fails (`stopped`) the next call tries it first.
    */
   append(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
@@ -22,7 +22,7 @@ export async function openAppendLog(options: {
   const { path, files } = options;
   let size = options.size;
   let file: OpenFile | undefined = await files.openForWriting(path);
-  let stopped: unknown;
+  let isClosed = false;
 
   /** After a failed fsync the kernel may have dropped the dirty pages and forgotten the error: only a fresh handle is honest. */
   async function cutBack(): Promise<void> {
@@ -40,28 +40,31 @@ export async function openAppendLog(options: {
     file = fresh;
   }
 
+  async function appendWhole(bytes: Uint8Array): Promise<void> {
+    if (file === undefined) throw new Error("it is not open");
+    await writeWhole(file, bytes, size);
+    await file.sync();
+  }
+
   await cutBack();
   return {
     get size() {
       return size;
     },
     async append(bytes) {
-      if (file === undefined) {
-        throw new StoreError(
-          "stopped",
-          `${path} could not be brought back after a failed write; restart Tenure`,
-          {},
-          stopped,
-        );
+      try {
+        if (isClosed) throw new Error("it was closed");
+        if (file === undefined) await cutBack();
+      } catch (error) {
+        const message = `${path} could not be brought back after a failed write: ${messageOf(error)}`;
+        throw new StoreError("stopped", message, {}, error);
       }
       try {
-        await writeWhole(file, bytes, size);
-        await file.sync();
+        await appendWhole(bytes);
       } catch (error) {
         try {
           await cutBack();
         } catch (second) {
-          stopped = second;
           throw new StoreError("stopped", `cannot write ${path} nor cut it back: ${messageOf(second)}`, {}, error);
         }
         throw error;
@@ -69,6 +72,7 @@ export async function openAppendLog(options: {
       size += bytes.byteLength;
     },
     async close() {
+      isClosed = true;
       const open = file;
       file = undefined;
       await open?.close();

@@ -77,16 +77,40 @@ export const realFiles: FileOperations = {
   async makeFolder(folder) {
     const path = resolve(folder);
     // Also where it stood already: whoever made it may have died before its name was forced to the disk.
-    const topmost = (await mkdir(path, { recursive: true, mode: 0o700 })) ?? path;
-    for (let made = path; ; made = dirname(made)) {
-      await syncFolder(dirname(made));
-      if (made === topmost) return;
-    }
+    await makeFolders(path);
+    await syncFolder(dirname(path));
   },
   rename: (from, to) => rename(from, to),
   remove: (path) => rm(path, { recursive: true, force: true }),
   syncFolder,
 };
+
+/**
+ * A folder and those missing above it, one by one, since Node's own `recursive` tries for ever where a folder that is there takes no folder and says ENOENT
+ * (`/proc`, some automounters), and no caller can end it.
+ */
+async function makeFolders(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" && (await stat(path)).isDirectory()) return;
+    const parent = dirname(path);
+    if (!isMissing(error) || (await exists(parent))) throw error;
+    await makeFolders(parent);
+    await syncFolder(dirname(parent));
+    await makeFolders(path);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
 
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
@@ -118,7 +142,11 @@ function openFile(handle: FileHandle): OpenFile {
 }
 
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOENT";
+  return codeOf(error) === "ENOENT";
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }
 
 /** Writes all bytes from `position` on, however short single writes are. */
@@ -133,7 +161,7 @@ export async function writeWhole(file: OpenFile, bytes: Uint8Array, position: nu
 
 /**
  * Puts a file in place whole: temporary name, fsync, rename. The caller syncs the folder (once for many files).
- * `temporary` stands in the same file system.
+ * `temporary` stands in the same file system, and is gone after a failure: a full disk would be the fuller for each try.
  */
 export async function replaceFile(
   files: FileOperations,
@@ -141,13 +169,18 @@ export async function replaceFile(
   temporary: string,
   bytes: Uint8Array,
 ): Promise<void> {
-  const file = await files.openForWriting(temporary);
   try {
-    await file.truncate(0);
-    await writeWhole(file, bytes, 0);
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await files.openForWriting(temporary);
+    try {
+      await file.truncate(0);
+      await writeWhole(file, bytes, 0);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await files.rename(temporary, path);
+  } catch (error) {
+    await files.remove(temporary).catch(() => undefined);
+    throw error;
   }
-  await files.rename(temporary, path);
 }

@@ -217,6 +217,14 @@ export function isLockedElsewhere(message: string): boolean {
   return message.includes("Could not set lock on file");
 }
 
+/**
+ * Is this LadybugDB's refusal of what a file holds? Then it was opened and locked: nobody else has it. For want of memory,
+ * threads or file descriptors, or of the right to open it, errors have other names.
+ */
+export function isUnreadable(message: string): boolean {
+  return message.startsWith("Runtime exception: ") || message.startsWith("Storage exception: ");
+}
+
 /* ---- files beside the database ---- */
 
 const aside = (file: string) => ({ main: `${file}.before`, log: `${file}.before.wal` });
@@ -236,6 +244,8 @@ async function hasRoomToFold(file: string): Promise<boolean> {
 async function keepAside(file: string, files: FileOperations): Promise<void> {
   const kept = aside(file);
   await dropAside(file, files);
+  // A pair of an earlier time must not come back in half after a power cut.
+  await files.syncFolder(dirname(file));
   // The copy of the main file appears last and whole: where it stands, the pair is complete. (Reading the file closes a
   // descriptor of it, which ends LadybugDB's own lock on it: another reason for the owner's lock file.)
   if (existsSync(`${file}.wal`)) await copyDurably(`${file}.wal`, kept.log, files);

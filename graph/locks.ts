@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { LockRequest, PreparedReference } from "../contract/activities.ts";
-import { openAppendLog } from "./append-log.ts";
+import { type AppendLog, openAppendLog } from "./append-log.ts";
 import { type Digest, canonicalJson, digestOf } from "./canonical-json.ts";
 import { type FileOperations, replaceFile } from "./files.ts";
 import { completeLines } from "./journal/segment.ts";
@@ -45,27 +45,51 @@ export interface Locks {
 /** The log starts with the table it was compacted to, so that it stays as small as what is held. */
 type LogLine = { readonly kind: "table"; readonly table: LockTable } | LockEvent;
 
+interface LockLog {
+  readonly lines: AppendLog;
+  /** Bytes of its first line, the table. */
+  readonly start: number;
+}
+
+/** An owner may run for months, and the next start reads the file at once. */
+const COMPACT_BYTES = 4 * 1024 * 1024;
+
 /** Opens the table of `folder`. Needs: the caller owns the data folder. Error: `journal-broken` for a damaged line. */
 export async function openLocks(options: {
   readonly folder: string;
   readonly files: FileOperations;
   readonly clock: () => Date;
+  /** So many bytes of events are folded into the table; default 4 MiB. */
+  readonly compactBytes?: number;
 }): Promise<Locks> {
-  const { folder, files, clock } = options;
+  const { folder, files, clock, compactBytes = COMPACT_BYTES } = options;
   const path = join(folder, "locks.jsonl");
   await files.makeFolder(folder);
   let table = await readTable(path, files);
-  const start = sealLine({ kind: "table", table });
-  await replaceFile(files, path, join(folder, `tmp-${randomUUID()}`), start);
-  await files.syncFolder(folder);
-  const log = await openAppendLog({ path, size: start.byteLength, files });
+  /** Undefined while the file has to be begun anew, with the table as it is. */
+  let log: LockLog | undefined = await begin();
+  let isClosed = false;
   const mutex = createMutex();
+
+  async function begin(): Promise<LockLog> {
+    const start = sealLine({ kind: "table", table });
+    await replaceFile(files, path, join(folder, `tmp-${randomUUID()}`), start);
+    await files.syncFolder(folder);
+    return { lines: await openAppendLog({ path, size: start.byteLength, files }), start: start.byteLength };
+  }
 
   async function record(event: LockEvent): Promise<void> {
     const next = applyLockEvent(table, event);
     if (next === table) return;
-    await log.append(sealLine(event));
+    if (isClosed) throw new StoreError("stopped", `${path} was closed`);
+    log ??= await begin();
+    const { lines, start } = log;
+    await lines.append(sealLine(event));
     table = next;
+    if (lines.size - start < compactBytes) return;
+    log = undefined;
+    // Every line is on the disk already, whatever closing says.
+    await lines.close().catch(() => undefined);
   }
   const time = () => clock().toISOString();
 
@@ -98,7 +122,11 @@ export async function openLocks(options: {
       holders: table.entries.filter((entry) => entry.token !== undefined),
       waiters: table.entries.filter((entry) => entry.token === undefined),
     }),
-    close: () => mutex.run(() => log.close()),
+    close: () =>
+      mutex.run(async () => {
+        isClosed = true;
+        await log?.lines.close();
+      }),
   };
 }
 

@@ -9,7 +9,7 @@ import { resolve } from "node:path";
 import { Database } from "lbug";
 import { messageOf } from "./append-log.ts";
 import { type FileOperations, replaceFile } from "./files.ts";
-import { isLockedElsewhere } from "./ladybug.ts";
+import { isLockedElsewhere, isUnreadable } from "./ladybug.ts";
 import { StoreError } from "./store-error.ts";
 
 export interface OwnerInfo {
@@ -94,16 +94,22 @@ async function lockOrReplace(lockFile: string, infoFile: string, files: FileOper
     return await openLocked(lockFile);
   } catch (error) {
     if (isLockedElsewhere(messageOf(error))) throw alreadyOpen(await readOwnerInfo(infoFile), lockFile);
-    // Cut off while it was made: nobody can have it open, and nothing is in it.
+    // What failed before its content was read says nothing about an owner, whose lock would go with the file's name.
+    if (!isUnreadable(messageOf(error))) throw cannotLock(error);
+    // Cut off while it was made: nobody has it open, and nothing is in it.
     await files.remove(lockFile);
     await files.remove(`${lockFile}.wal`);
     try {
       return await openLocked(lockFile);
     } catch (second) {
       if (isLockedElsewhere(messageOf(second))) throw alreadyOpen(await readOwnerInfo(infoFile), lockFile);
-      throw new StoreError("stopped", `cannot lock the data folder: ${messageOf(second)}`, {}, second);
+      throw cannotLock(second);
     }
   }
+}
+
+function cannotLock(error: unknown): StoreError {
+  return new StoreError("stopped", `cannot lock the data folder: ${messageOf(error)}`, {}, error);
 }
 
 async function openLocked(lockFile: string): Promise<Database> {

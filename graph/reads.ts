@@ -6,12 +6,11 @@
 import { idempotencyId } from "./apply/forms.ts";
 import type { DocumentStore } from "./documents/document-store.ts";
 import type { JournalKind } from "./journal/record.ts";
-import type { Run } from "./ladybug.ts";
 import { type ConditionReads, createConditionReads } from "./reads/condition-reads.ts";
 import { type DesiredReads, createDesiredReads } from "./reads/desired-reads.ts";
 import { type ItemReads, createItemReads } from "./reads/item-reads.ts";
 import { type PlanReads, createPlanReads } from "./reads/plan-reads.ts";
-import { createReader } from "./reads/reader.ts";
+import { type GraphSource, createReader } from "./reads/reader.ts";
 import { type RevisionReads, createTimeline } from "./reads/revision-reads.ts";
 import { KEY } from "./statements/reads.ts";
 
@@ -30,8 +29,8 @@ export interface StoreReads extends DesiredReads, ItemReads, RevisionReads, Plan
   answerTo(kind: JournalKind, key: string): Promise<string | undefined>;
 }
 
-export function createReads(read: Run, documents: DocumentStore): StoreReads {
-  const reader = createReader(read, documents);
+export function createReads(source: GraphSource, documents: DocumentStore): StoreReads {
+  const reader = createReader(source, documents);
   const timeline = createTimeline(reader);
   const conditions = createConditionReads(reader);
   return {
@@ -41,7 +40,7 @@ export function createReads(read: Run, documents: DocumentStore): StoreReads {
     ...createItemReads(reader, timeline),
     ...createPlanReads(reader),
     async answerTo(kind, key) {
-      const [row] = await read(KEY, { id: idempotencyId(kind, key) });
+      const [row] = await source.read(KEY, { id: idempotencyId(kind, key) });
       return row === undefined ? undefined : String(row["answer"]);
     },
   };

@@ -4,12 +4,14 @@
  * database is the same content in a form that answers questions, and is rebuilt whenever it fails. One process owns a
  * data folder at a time.
  */
+import { join } from "node:path";
 import { type DataPaths, dataPaths } from "../runtime/paths.ts";
 import { type BackupReport, writeBackup } from "./backup/write-backup.ts";
 import { type CheckFinding, type CheckOptions, checkStore } from "./check.ts";
 import { type DocumentStore, openDocumentStore } from "./documents/document-store.ts";
 import { type SealedDocuments, openSealedDocuments } from "./documents/sealed-documents.ts";
 import { type FileOperations, realFiles } from "./files.ts";
+import { refuseWithoutSpace } from "./free-space.ts";
 import { type PruneContext, type PruneReport, type PruneRequest, previewPrune, pruneHistory } from "./history/prune.ts";
 import { type VerifyReport, verifyStore } from "./history/verify.ts";
 import { type JournalOpening, openJournal } from "./journal/journal.ts";
@@ -28,7 +30,7 @@ export interface StoreOptions {
   /** Told of repairs at the start and of rebuilds later. */
   readonly report?: (event: GraphEvent) => void;
   readonly segmentBytes?: number;
-  /** Free space below which writes are refused. */
+  /** Free space below which writes and documents are refused (`no-space`). */
   readonly reserveBytes?: number;
   /** The database's write-ahead log is folded into its file beyond this size. */
   readonly checkpointBytes?: number;
@@ -49,7 +51,7 @@ export interface GraphStore extends StoreReads, StoreWrites {
   /**
    * Drops old history: whole journal segments older than `before`, for which a snapshot stands from then on, and the
    * documents that nothing names and nobody put for 45 days. Writers and readers wait for the end. The same key drops
-   * once. Errors: `no-space`; `document-missing`, `document-damaged`, `snapshot-differs` before anything was dropped.
+   * once. Errors: `no-space` where another graph like this one would find no room; `document-missing`, `document-damaged`, `snapshot-differs` before anything was dropped.
    */
   prune(request: PruneRequest): Promise<PruneReport>;
   /** What `prune` would drop; changes nothing. */
@@ -109,8 +111,9 @@ export async function openStore(options: StoreOptions): Promise<GraphStore> {
       checkpointBytes: options.checkpointBytes,
     });
     closers.push(() => graph.close());
-    const reads = createReads(graph.read, documents);
-    const { writes, exclusive, record } = createWrites({
+    const reads = createReads(graph, documents);
+    const reserveBytes = options.reserveBytes ?? DEFAULT_RESERVE_BYTES;
+    const { writes, exclusive, writing, rebuild, record } = createWrites({
       dataFolder: paths.folder,
       journal,
       graph,
@@ -118,17 +121,18 @@ export async function openStore(options: StoreOptions): Promise<GraphStore> {
       reads,
       clock,
       checkBasis: options.checkBasis,
-      reserveBytes: options.reserveBytes ?? DEFAULT_RESERVE_BYTES,
+      reserveBytes,
     });
     closers.push(() => exclusive(() => Promise.resolve()));
     const sealedDocuments = openSealedDocuments(paths.sealedDocuments, files);
+    const room = () => refuseWithoutSpace(paths.folder, reserveBytes);
     /** Whoever reads the whole journal or changes its files takes its turn. */
     const upkeep = createMutex();
     closers.push(() => upkeep.run(() => Promise.resolve()));
     const checking: CheckOptions = { read: graph.read, journal, documents, exclusive };
     const pruning: PruneContext = {
       journal,
-      graph,
+      graph: { read: graph.read, rebuild },
       documents,
       sealedDocuments,
       clock,
@@ -140,12 +144,27 @@ export async function openStore(options: StoreOptions): Promise<GraphStore> {
       ...writes,
       paths,
       opening: journal.opening,
-      documents,
-      sealedDocuments,
+      documents: documentsWithRoom(documents, room),
+      sealedDocuments: {
+        ...sealedDocuments,
+        async put(sealed, ciphertext) {
+          await room();
+          await sealedDocuments.put(sealed, ciphertext);
+        },
+      },
       locks,
       announce: (api) => owner.announce(api),
       check: () => upkeep.run(() => checkStore(checking)),
-      prune: (request) => upkeep.run(() => exclusive(() => pruneHistory(pruning, request))),
+      prune: (request) =>
+        upkeep.run(() =>
+          writing(async () => {
+            await refuseWithoutSpace(
+              paths.folder,
+              reserveBytes + ((await files.size(join(paths.graph, "graph.lbug"))) ?? 0),
+            );
+            return pruneHistory(pruning, request);
+          }),
+        ),
       previewPrune: (before) => upkeep.run(() => exclusive(() => previewPrune(pruning, before))),
       backup: (folder) =>
         upkeep.run(() =>
@@ -163,11 +182,26 @@ export async function openStore(options: StoreOptions): Promise<GraphStore> {
           ),
         ),
       verify: () => upkeep.run(() => verifyStore(checking)),
-      rebuild: () => upkeep.run(() => exclusive(() => graph.rebuild("asked for"))),
+      rebuild: () => upkeep.run(() => exclusive(() => rebuild("asked for"))),
       close: closeAll,
     };
   } catch (error) {
     await closeAll();
     throw error;
   }
+}
+
+/** What a caller puts leaves the reserve to the journal and the graph; what a record needs is put all the same. */
+function documentsWithRoom(documents: DocumentStore, room: () => Promise<void>): DocumentStore {
+  return {
+    ...documents,
+    async put(content) {
+      await room();
+      return documents.put(content);
+    },
+    async putAll(contents) {
+      await room();
+      return documents.putAll(contents);
+    },
+  };
 }

@@ -1,10 +1,10 @@
-import { statfs } from "node:fs/promises";
 import type { DecisionValue, RevisionCause } from "../contract/activities.ts";
 import type { PlanState } from "../contract/plan-state.ts";
 import type { DesiredState, RevisionBasis, RevisionBody } from "../services/desired-state.ts";
 import { canonicalJson, canonicalJsonInTurns } from "./canonical-json.ts";
 import { checkBody, servicesOf } from "./check-body.ts";
 import type { DocumentStore } from "./documents/document-store.ts";
+import { refuseWithoutSpace } from "./free-space.ts";
 import type { Journal } from "./journal/journal.ts";
 import type {
   ApprovalEntry,
@@ -22,6 +22,7 @@ import { type Mutex, createMutex } from "./mutex.ts";
 import { mayFollow } from "./plan-transitions.ts";
 import type { StoreReads } from "./reads.ts";
 import type { GraphDatabase } from "./start/graph-database.ts";
+import { META } from "./statements/reads.ts";
 import { StoreError } from "./store-error.ts";
 
 /** What has changed since a body was computed, in words; none: the basis still holds. */
@@ -102,33 +103,66 @@ export interface Writes {
   readonly writes: StoreWrites;
   /** Runs something that must not meet a write; returns after the writes that were asked for before. */
   readonly exclusive: Mutex["run"];
-  /** Appends one record and brings it into the graph. Needs: called inside `exclusive`. */
+  /** The same for what writes: the graph holds every record before it begins. Errors: `stopped`, `no-space`. */
+  readonly writing: Mutex["run"];
+  /** Throws the graph file away and builds it from the journal. Needs: called inside `exclusive`. Error: `stopped`. */
+  readonly rebuild: (why: string) => Promise<void>;
+  /** Appends one record and brings it into the graph. Needs: called inside `writing`. */
   readonly record: (entry: JournalEntry) => Promise<JournalRecord>;
 }
 
 export function createWrites(options: WritesOptions): Writes {
   const { journal, graph, documents, reads, clock } = options;
   const mutex = createMutex();
-  let stopped: unknown;
+  /** Why the graph lacks records of the journal; when (monotonic milliseconds) it may be rebuilt again. */
+  let behind: { readonly why: unknown; readonly again: number } | undefined;
 
-  async function refuseWithoutSpace(): Promise<void> {
-    const { bavail, bsize } = await statfs(options.dataFolder);
-    const free = bavail * bsize;
-    if (free >= options.reserveBytes) return;
-    const message = `only ${free} bytes are free where ${options.dataFolder} lies; ${options.reserveBytes} are kept in reserve`;
-    throw new StoreError("no-space", message, { free, reserve: options.reserveBytes });
+  async function rebuild(why: string): Promise<void> {
+    const started = performance.now();
+    try {
+      await graph.rebuild(why);
+      behind = undefined;
+    } catch (error) {
+      // Where the old file goes on to be asked and lacks nothing, so do the writes.
+      if (!(await holdsNewest())) fallBehind(error, started);
+      throw error;
+    }
   }
 
+  async function holdsNewest(): Promise<boolean> {
+    const [meta] = await graph.read(META).catch(() => []);
+    return meta?.["record"] === journal.last.n;
+  }
+
+  /** What fails is tried for a fifth of the time at most: each try reads the whole journal. */
+  function fallBehind(why: unknown, started: number): void {
+    const now = performance.now();
+    behind = { why, again: now + 4 * (now - started) };
+  }
+
+  /** A graph that lacks a record does not know it again when it is repeated: nothing may be asked of it for a write. */
+  async function catchUp(): Promise<void> {
+    if (behind === undefined) return;
+    if (performance.now() < behind.again)
+      throw new StoreError("stopped", "the graph could not follow the journal; it is tried again", {}, behind.why);
+    await refuseWithoutSpace(options.dataFolder, options.reserveBytes);
+    await rebuild("it could not follow the journal");
+  }
+
+  const writing: Mutex["run"] = (work) =>
+    mutex.run(async () => {
+      await catchUp();
+      return work();
+    });
+
   async function journalAndApply(entry: JournalEntry): Promise<JournalRecord> {
-    if (stopped !== undefined) {
-      throw new StoreError("stopped", "the graph could not follow the journal; restart Tenure", {}, stopped);
-    }
-    await refuseWithoutSpace();
+    await refuseWithoutSpace(options.dataFolder, options.reserveBytes);
     const record = await journal.append(entry);
+    const started = performance.now();
     try {
       await graph.apply(record);
     } catch (error) {
-      stopped = error;
+      fallBehind(error, started);
       throw error;
     }
     return record;
@@ -139,7 +173,7 @@ export function createWrites(options: WritesOptions): Writes {
     key: { readonly kind: JournalEntry["kind"]; readonly key: string } | undefined,
     prepare: () => Promise<JournalEntry | undefined>,
   ): Promise<Written> {
-    return mutex.run(async () => {
+    return writing(async () => {
       if (key !== undefined && (await reads.answerTo(key.kind, key.key)) !== undefined) return REPEAT;
       const entry = await prepare();
       if (entry === undefined) return REPEAT;
@@ -206,9 +240,12 @@ export function createWrites(options: WritesOptions): Writes {
 
     commitRevision: async ({ body, key, actor, cause }) => {
       // Stored while earlier writes still run; the place in the queue is that of the call.
-      const stored = canonicalJsonInTurns(body).then((text) => documents.put(text));
+      const stored = canonicalJsonInTurns(body).then(async (text) => {
+        await refuseWithoutSpace(options.dataFolder, options.reserveBytes);
+        return documents.put(text);
+      });
       stored.catch(() => undefined);
-      return mutex.run(async () => {
+      return writing(async () => {
         const answered = await reads.answerTo("revision", key);
         if (answered !== undefined) return { revision: Number(answered), alreadyThere: true };
         await refuseBadBody(body);
@@ -260,7 +297,7 @@ export function createWrites(options: WritesOptions): Writes {
       once({ kind: "refusal", key: refusal.key }, () => Promise.resolve({ kind: "refusal", body: refusal })),
 
     decide: ({ transaction, value, deadline }) =>
-      mutex.run(async () => {
+      writing(async () => {
         const stands = await reads.decision(transaction);
         if (stands !== undefined) return stands.value;
         const late = value === "confirm" && deadline !== undefined && clock().getTime() > deadline;
@@ -291,7 +328,7 @@ export function createWrites(options: WritesOptions): Writes {
         return { kind: "rekey", body: rekey };
       }),
   };
-  return { writes, exclusive: (work) => mutex.run(work), record: journalAndApply };
+  return { writes, exclusive: (work) => mutex.run(work), writing, rebuild, record: journalAndApply };
 }
 
 function withFormerNames(device: DeviceRecord, before: DeviceRecord): DeviceRecord {

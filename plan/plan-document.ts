@@ -50,6 +50,27 @@ export interface ApprovalRequirement {
   readonly author: "may-approve" | "may-not-approve";
 }
 
+/** A service whose status is another one once desired state is what an accepting plan makes of it. */
+export interface AffectedService {
+  readonly service: string;
+  readonly status: "consistent" | "inconsistent";
+  /** All that it requires and would not find, by device and path; the first of them. */
+  readonly because: readonly UnmetRequirement[];
+  /** How many more there are. */
+  readonly more?: number;
+}
+
+export interface UnmetRequirement {
+  /** Name of the device. */
+  readonly device: string;
+  readonly path: string;
+  readonly reason: "overridden" | "missing" | "contradicted";
+  /** Absent where the item only has to be there. */
+  readonly required?: PlainJson;
+  /** Absent where there is no value. */
+  readonly found?: PlainJson;
+}
+
 export interface PlanHeader {
   readonly format: typeof headerFormat;
   readonly direction: PlanDirection;
@@ -62,6 +83,8 @@ export interface PlanHeader {
   /** The revision that desired state takes; absent where it does not change. */
   readonly revisionBody?: Digest;
   readonly approval: ApprovalRequirement;
+  /** Plans that accept: the services that become (in)consistent by it, by name. Absent: none. */
+  readonly affected?: readonly AffectedService[];
   /** Section digests by device name. */
   readonly sections: Readonly<Record<string, Digest>>;
 }
@@ -262,7 +285,25 @@ const headerShape = objectOf(
     approval: objectOf({ policy: text, approvals: count, author: oneOf(["may-approve", "may-not-approve"]) }),
     sections: recordOf(digest),
   },
-  { proposal: digest, revisionBody: digest },
+  {
+    proposal: digest,
+    revisionBody: digest,
+    affected: arrayOf(
+      objectOf(
+        {
+          service: text,
+          status: oneOf(["consistent", "inconsistent"]),
+          because: arrayOf(
+            objectOf(
+              { device: text, path: text, reason: oneOf(["overridden", "missing", "contradicted"]) },
+              { required: anyJson, found: anyJson },
+            ),
+          ),
+        },
+        { more: count },
+      ),
+    ),
+  },
 );
 
 const insertShape = unionOf("where", {

@@ -3,17 +3,38 @@ import type { Finding } from "./finding.ts";
 import { IMPACT_CLASSES } from "./operation.ts";
 import type { InsertJson, OperationDocument } from "./operation-json.ts";
 import type { PlainJson } from "./plain-json.ts";
-import type { PlanDirection, PlanHeader, PlanSection, SectionService, ServiceLine } from "./plan-document.ts";
+import type {
+  AffectedService,
+  PlanDirection,
+  PlanHeader,
+  PlanSection,
+  SectionService,
+  ServiceLine,
+} from "./plan-document.ts";
 
 /**
  * The plan as a person reads it: devices by name, in each the operations in plan order, gathered under what caused them, with values before
- * and after, then what stays and why, then the findings. Everything that a section says stands here; the documents are what is approved.
+ * and after, then what stays and why, then the findings; last the services that an accepting plan affects.
+ * Everything that the documents say stands here; the documents are what is approved.
  */
 export function summarisePlan(header: PlanHeader, sections: readonly PlanSection[]): string {
   const lines = [`${describeDirection(header)}, ${header.policy}`];
   const sorted = [...sections].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   for (const section of sorted) lines.push("", ...sectionLines(section, header.direction));
+  const affected = header.affected ?? [];
+  if (affected.length > 0) lines.push("", "services", ...affected.flatMap(affectedLines).map((line) => `  ${line}`));
   return `${lines.join("\n")}\n`;
+}
+
+function affectedLines({ service, status, because, more }: AffectedService): readonly string[] {
+  return [
+    `${service} becomes ${status}`,
+    ...because.map(({ device, path, reason, required, found }) => {
+      const needs = required === undefined ? "to be there" : show(required);
+      return `  ${reason}: ${device} ${path}: required ${needs}, found ${show(found)}`;
+    }),
+    ...(more === undefined ? [] : [`  and ${String(more)} more`]),
+  ];
 }
 
 function describeDirection(header: PlanHeader): string {

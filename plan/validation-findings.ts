@@ -15,8 +15,9 @@ export interface JudgedChange {
 }
 
 /**
- * Judges a change by a validation policy; without one, findings are what they are. What was broken before is never a reason against it: public models contain
- * constraints that real configurations fail. Needs: both trees complete and of one schema.
+ * Judges a change by a validation policy; without one, findings are what they are. What was broken before is never a
+ * reason against it: public models contain constraints that real configurations fail. Needs: both trees complete and of
+ * one schema.
  */
 export function judgeChange(
   before: DataTree,

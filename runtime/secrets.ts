@@ -5,7 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { chmod, link, mkdir, open, readFile, readdir, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** The place and canonical text of a secret leaf. `type` is its YANG built-in type, which stays visible. */
 export interface Secret<Type extends string> {
@@ -65,13 +65,15 @@ const TAG_BYTES = 16;
  * Several processes may do so at once: one key wins. Errors: `key-file` for a key that others may read, or is cut.
  */
 export async function openSecretBox(folder: string): Promise<SecretBox> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = resolve(folder);
+  const topmost = (await mkdir(path, { recursive: true, mode: 0o700 })) ?? path;
   let keys = await readKeys(folder);
   const made = keys.length === 0;
   if (made) {
     await makeFirstKey(folder);
     keys = await readKeys(folder);
   }
+  await forceNames(path, topmost);
   const byId = new Map(keys.map((key) => [key.id, key]));
   // File names sort by the time of making, so the newest key seals.
   const current = keys.at(-1);
@@ -170,6 +172,21 @@ async function makeFirstKey(folder: string): Promise<void> {
     await rm(temporary, { force: true });
   }
   await chmod(folder, 0o700);
+}
+
+/**
+ * Forces the names of the keys, of their folder and of what had to be made above it to the disk, up to that of `topmost`:
+ * what a key has sealed is worth nothing without it. Whoever made the key may have died before that.
+ */
+async function forceNames(folder: string, topmost: string): Promise<void> {
+  await syncFolder(folder);
+  for (let made = folder; ; made = dirname(made)) {
+    await syncFolder(dirname(made));
+    if (made === topmost) return;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
   const opened = await open(folder, "r");
   try {
     await opened.sync();

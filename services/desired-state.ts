@@ -134,7 +134,10 @@ export interface DeviceWrites {
   readonly removeLinks: readonly LinkKey[];
 }
 
-/** Expected, found or missing at an import: evidence for required items that vanished or contradict. */
+/**
+ * What an import or an accepted drift did not find as it was to be: items that vanished, never deployed or disappeared
+ * since, and items that contradict what services require. `expected` is what the services require, or what the item was.
+ */
 export interface Evidence {
   readonly device: DeviceId;
   readonly path: string;
@@ -143,6 +146,7 @@ export interface Evidence {
   readonly found: Value | undefined;
   /** Digest of the observation that showed it. */
   readonly observation: string;
+  /** Every service that requires the item; none: nobody did. */
   readonly services: readonly string[];
 }
 
@@ -169,13 +173,20 @@ export interface StatusWrite {
 
 /**
  * What the body was computed from. It stays valid while every fingerprint, recomputed from the state of the day, is
- * the same (values, owners and dependants on or below touched paths; the instance; its definition; the module set).
+ * the same (values, owners and dependants on or below touched paths; the instance; its definition; the module set), and
+ * what the items stand in is there.
  */
 export interface RevisionBasis {
   readonly devices: readonly {
     readonly device: DeviceId;
     readonly moduleSet: string;
     readonly touched: readonly { readonly path: string; readonly fingerprint: string }[];
+    /** Entries and presence containers that what the body writes stands in, not touched themselves. Absent: none. */
+    readonly stands?: readonly { readonly path: string; readonly retained: boolean }[] | undefined;
+    /** What must not point at what the body removes, beside the items that did: `leaf` with this value. Absent: nothing. */
+    readonly references?:
+      | readonly { readonly leaf: string; readonly value: string; readonly known: readonly string[] }[]
+      | undefined;
   }[];
   readonly services: readonly { readonly name: string; readonly revision: number | undefined }[];
   readonly definitions: readonly { readonly name: string; readonly document: string | undefined }[];

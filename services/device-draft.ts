@@ -2,14 +2,25 @@
  * A device's desired state under change: the state as it stands plus what a submission puts and removes so far. Rules
  * read through it and write into it; at the end it says what differs.
  */
+import { compareText } from "../model/compare-text.ts";
 import { type Item, itemsEqual } from "../model/item.ts";
 import { type InstancePath, formatInstancePath, segmentKey } from "../model/path.ts";
 import type { Schema } from "../model/schema.ts";
 import { type Value, valuesEqual } from "../model/value.ts";
 import { schemaAlong } from "../plan/schema-along.ts";
-import type { DesiredDevice, DesiredItem, DeviceWrites, LinkKey, ServiceLink, Setter } from "./desired-state.ts";
+import type {
+  DesiredDevice,
+  DesiredItem,
+  DesiredState,
+  DeviceId,
+  DeviceWrites,
+  LinkKey,
+  ServiceLink,
+  Setter,
+} from "./desired-state.ts";
 import { LinkIndex, linkText } from "./link-index.ts";
 import { GrowingPaths, SortedPaths, prefixBelow } from "./sorted-paths.ts";
+import { type WatchedReference, watchText } from "./watched-references.ts";
 
 export { linkText } from "./link-index.ts";
 
@@ -35,6 +46,8 @@ export class DeviceDraft {
   /** Orders under change, by list path: written as items when somebody asks for them, not at every entry. */
   readonly #orders = new Map<string, OrderEdit>();
   readonly #chosenCases = new Set<string>();
+  readonly #judged = new Set<string>();
+  readonly #watched = new Map<string, WatchedReference>();
 
   constructor(base: DesiredDevice, schema: Schema) {
     this.base = base;
@@ -122,6 +135,24 @@ export class DeviceDraft {
     this.#links.remove(link);
   }
 
+  /** Notes a path that a rule decided by and that may stay as it is. */
+  judge(path: string): void {
+    this.#judged.add(path);
+  }
+
+  get judged(): Iterable<string> {
+    return this.#judged;
+  }
+
+  /** Notes a reference that nothing makes, for which something goes. */
+  watch(reference: WatchedReference): void {
+    this.#watched.set(watchText(reference), reference);
+  }
+
+  get watched(): readonly WatchedReference[] {
+    return [...this.#watched.values()];
+  }
+
   /** Notes that a choice has its case in this submission; true the first time. */
   chooseCase(choice: string): boolean {
     if (this.#chosenCases.has(choice)) return false;
@@ -193,6 +224,26 @@ export class DeviceDraft {
         .map(([, link]) => ({ service: link.service, path: link.path, relation: link.relation })),
     };
   }
+}
+
+/** A draft of every device of a state, by id. Needs a schema for each. */
+export function draftsOf(
+  state: Pick<DesiredState, "devices">,
+  schemas: ReadonlyMap<DeviceId, Schema>,
+): Map<DeviceId, DeviceDraft> {
+  const drafts = new Map<DeviceId, DeviceDraft>();
+  for (const [id, device] of [...state.devices].sort(([a], [b]) => compareText(a, b))) {
+    const schema = schemas.get(id);
+    if (schema === undefined) throw new RangeError(`no schema of device ${id}`);
+    drafts.set(id, new DeviceDraft(device, schema));
+  }
+  return drafts;
+}
+
+/** Paths of the items and links that differ from the base. */
+export function writtenPaths(draft: DeviceDraft): readonly string[] {
+  const { putLinks, removeLinks } = draft.writes();
+  return [...draft.touched(), ...putLinks.map((link) => link.path), ...removeLinks.map((link) => link.path)];
 }
 
 function byKey(a: readonly [string, unknown], b: readonly [string, unknown]): number {

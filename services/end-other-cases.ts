@@ -1,6 +1,12 @@
 /** Setting a node of one case of a choice ends the others, at every level of the path (RFC 7950 section 7.9). */
 import { type InstancePath, formatInstancePath } from "../model/path.ts";
-import { type DataSchemaNode, type ParentSchemaNode, childSchemas, isParentSchema } from "../model/schema.ts";
+import {
+  type DataSchemaNode,
+  type ParentSchemaNode,
+  type Schema,
+  childSchemas,
+  isParentSchema,
+} from "../model/schema.ts";
 import type { DeviceDraft } from "./device-draft.ts";
 
 /**
@@ -9,24 +15,45 @@ import type { DeviceDraft } from "./device-draft.ts";
  */
 export function endOtherCases(draft: DeviceDraft, path: InstancePath): readonly string[] {
   const ended: string[] = [];
+  for (const { choices, others } of otherCases(draft.schema, path)) {
+    // Each is noted, also where the first is new already.
+    if (choices.filter((choice) => draft.chooseCase(choice)).length === 0) continue;
+    for (const each of others().flatMap((other) => instancesOf(draft, other))) {
+      draft.remove(each);
+      ended.push(each);
+    }
+  }
+  return ended;
+}
+
+export interface ChosenCases {
+  /** The choices between two levels of a path, each with the place where it is made. */
+  readonly choices: readonly string[];
+  /** Paths of the nodes (lists and leaf-lists whole) in other cases of these choices. */
+  readonly others: () => readonly string[];
+}
+
+/** At each level of the path at which there is a choice. */
+export function otherCases(schema: Schema, path: InstancePath): readonly ChosenCases[] {
+  const found: ChosenCases[] = [];
   let parent: ParentSchemaNode | undefined;
   for (const [index, segment] of path.entries()) {
-    const siblings = childSchemas(draft.schema, parent);
+    const siblings = childSchemas(schema, parent);
     const node = siblings.get(`${segment.module}:${segment.name}`);
     if (node === undefined) break;
-    const above = path.slice(0, index);
-    if (node.cases.some(({ choice }) => draft.chooseCase(`${formatInstancePath(above)} ${choice}`))) {
-      for (const sibling of siblings.values()) {
-        if (!inOtherCase(node, sibling)) continue;
-        for (const each of instancesBelow(draft, above, sibling)) {
-          draft.remove(each);
-          ended.push(each);
-        }
-      }
+    if (node.cases.length > 0) {
+      const above = path.slice(0, index);
+      found.push({
+        choices: node.cases.map(({ choice }) => `${formatInstancePath(above)} ${choice}`),
+        others: () =>
+          [...siblings.values()]
+            .filter((sibling) => inOtherCase(node, sibling))
+            .map(({ module, name }) => formatInstancePath([...above, { kind: "node", module, name }])),
+      });
     }
     parent = isParentSchema(node) ? node : undefined;
   }
-  return ended;
+  return found;
 }
 
 function inOtherCase(node: DataSchemaNode, sibling: DataSchemaNode): boolean {
@@ -35,9 +62,8 @@ function inOtherCase(node: DataSchemaNode, sibling: DataSchemaNode): boolean {
   );
 }
 
-/** Every item at or below an instance of `schema` under the parent path, order items included. */
-function instancesBelow(draft: DeviceDraft, above: InstancePath, schema: DataSchemaNode): readonly string[] {
-  const plain = formatInstancePath([...above, { kind: "node", module: schema.module, name: schema.name }]);
-  const itself = draft.item(plain) === undefined ? [] : [plain];
-  return [...itself, ...draft.startingWith(`${plain}/`), ...draft.startingWith(`${plain}[`)];
+/** Every item at or below an instance of a node, order items included. */
+function instancesOf(draft: DeviceDraft, node: string): readonly string[] {
+  const itself = draft.item(node) === undefined ? [] : [node];
+  return [...itself, ...draft.startingWith(`${node}/`), ...draft.startingWith(`${node}[`)];
 }

@@ -24,7 +24,10 @@ export interface ImportReport {
   readonly totals: Readonly<Record<ImportChangeKind, number>>;
   /** By path; the first `SHOWN_CHANGES` of them. */
   readonly changes: readonly ImportChange[];
-  /** Required items that are not deployed, disappeared or contradict, each with every service that requires it. */
+  /**
+   * Items that are not deployed or disappeared, or contradict, each with every service that requires it; of those that
+   * nobody requires the first `SHOWN_CHANGES`.
+   */
   readonly evidence: readonly Evidence[];
   /** Services whose status is another one afterwards. */
   readonly services: readonly { readonly service: string; readonly status: ServiceStatus["kind"] }[];
@@ -57,9 +60,16 @@ export function importReport(before: DesiredDevice, schema: Schema, body: Revisi
     device,
     totals,
     changes: changes.slice(0, SHOWN_CHANGES),
-    evidence: body.evidence.filter((each) => each.device === device),
+    evidence: shownEvidence(body.evidence.filter((each) => each.device === device)),
     services: body.statuses.map(({ service, status }) => ({ service, status: status.kind })),
   };
+}
+
+/** All that somebody requires; of the rest no more than of the changes. */
+function shownEvidence(evidence: readonly Evidence[]): readonly Evidence[] {
+  const unrequired = evidence.filter(({ services }) => services.length === 0);
+  const left = new Set(unrequired.slice(SHOWN_CHANGES));
+  return evidence.filter((each) => !left.has(each));
 }
 
 /** Every service that the import makes another one, or that requires something it shows otherwise; sorted. */

@@ -18,10 +18,11 @@ import type {
   Setter,
   StatusWrite,
 } from "./desired-state.ts";
-import { DeviceDraft, linksEqual, optionalValuesEqual } from "./device-draft.ts";
+import { type DeviceDraft, draftsOf, linksEqual, optionalValuesEqual } from "./device-draft.ts";
 import { endOtherCases } from "./end-other-cases.ts";
+import { type Judged, judgedBy } from "./judged.ts";
 import { retypeItem, retypeLink, retypeWords } from "./retype.ts";
-import { judgedPaths, statusOf, statusesEqual } from "./status.ts";
+import { judgedPaths, servicesNear, statusOf, statusesEqual } from "./status.ts";
 
 export interface ObservedDevice {
   readonly device: DeviceId;
@@ -58,12 +59,7 @@ export function observeChange(
   observed: readonly ObservedDevice[],
   options: ObserveOptions,
 ): RevisionBody {
-  const drafts = new Map<DeviceId, DeviceDraft>();
-  for (const [id, device] of state.devices) {
-    const schema = schemas.get(id);
-    if (schema === undefined) throw new RangeError(`no schema of device ${id}`);
-    drafts.set(id, new DeviceDraft(device, schema));
-  }
+  const drafts = draftsOf(state, schemas);
   const evidence: Evidence[] = [];
   const touched = new Set<DeviceId>();
   const moduleSets = new Map<DeviceId, string>();
@@ -94,7 +90,10 @@ export function observeChange(
   };
 }
 
-/** An import tells what is, whatever desired state was; an accepted drift was approved against one state. */
+/**
+ * An import tells what is, whatever desired state was; only the statuses it gives are judged by what stands elsewhere
+ * too. An accepted drift was approved against one state.
+ */
 function basisOfObservation(
   state: DesiredState,
   drafts: ReadonlyMap<DeviceId, DeviceDraft>,
@@ -102,14 +101,17 @@ function basisOfObservation(
   options: ObserveOptions,
 ): RevisionBody["basis"] {
   const services = statusWrites.map((each) => each.service);
-  const judged = new Map<DeviceId, readonly string[]>();
+  const judged = new Map<DeviceId, Judged>();
   for (const [id, draft] of drafts) {
-    const paths = [...draft.touched(), ...judgedPaths(services, draft)];
-    if (paths.length > 0) judged.set(id, paths);
+    const paths = judgedPaths(services, draft);
+    if (options.setBy.kind === "import") {
+      if (paths.length > 0) judged.set(id, { paths, stands: [], references: [] });
+      continue;
+    }
+    const all = [...draft.touched(), ...paths];
+    if (all.length > 0) judged.set(id, judgedBy(draft, draft.writes(), all));
   }
-  return options.setBy.kind === "import"
-    ? basisOf(state, new Map(), { services: [], definitions: [] })
-    : basisOf(state, judged, { services, definitions: [] });
+  return basisOf(state, judged, { services, definitions: [] });
 }
 
 /** What the schema has no place or value for stays as it is: the device, which does not have it, decides. */
@@ -225,12 +227,25 @@ function evidenceOf(draft: DeviceDraft, observed: ObservedDevice): readonly Evid
     found.set(link.path, {
       device: observed.device,
       path: link.path,
-      kind:
-        item !== undefined ? "contradicted" : isUndeployed(draft, link.path, observed) ? "not-deployed" : "disappeared",
+      kind: item === undefined ? absenceOf(draft, link.path, observed) : "contradicted",
       expected: link.value,
       found: value,
       observation: observed.observation,
       services: new Set([link.service]),
+    });
+  }
+  // What the device lacks is gone, whether somebody requires it or not.
+  for (const path of touched) {
+    const before = draft.base.items.get(path)?.item;
+    if (before === undefined || before.kind === "order" || draft.item(path) !== undefined || found.has(path)) continue;
+    found.set(path, {
+      device: observed.device,
+      path,
+      kind: absenceOf(draft, path, observed),
+      expected: itemValue(before),
+      found: undefined,
+      observation: observed.observation,
+      services: new Set(),
     });
   }
   return [...found.values()]
@@ -245,9 +260,9 @@ function isRetypedAlone(draft: DeviceDraft, path: string): boolean {
   return before !== undefined && after !== undefined && itemsEqualButTypes(before, after);
 }
 
-function isUndeployed(draft: DeviceDraft, path: string, { seen }: ObservedDevice): boolean {
+function absenceOf(draft: DeviceDraft, path: string, { seen }: ObservedDevice): "not-deployed" | "disappeared" {
   const before = draft.base.items.get(path);
-  return before !== undefined && seen !== undefined && before.since > seen;
+  return before !== undefined && seen !== undefined && before.since > seen ? "not-deployed" : "disappeared";
 }
 
 function statuses(
@@ -255,13 +270,8 @@ function statuses(
   drafts: ReadonlyMap<DeviceId, DeviceDraft>,
   retyped: ReadonlySet<DeviceId>,
 ): readonly StatusWrite[] {
-  const affected = new Set<string>();
-  for (const draft of drafts.values()) {
-    const touched = new Set(draft.touched());
-    for (const link of draft.links()) if (touched.has(link.path)) affected.add(link.service);
-  }
   const writes: StatusWrite[] = [];
-  for (const service of [...affected].sort()) {
+  for (const service of [...servicesNear(drafts)].sort()) {
     const before = state.services.get(service)?.status ?? { kind: "consistent" as const };
     const said = retyped.size === 0 ? before : inWordsOf(before, drafts, retyped);
     const status = statusOf(service, drafts, said, { kind: "observation" });

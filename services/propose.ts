@@ -3,6 +3,7 @@
  * or stays. Pure: the state comes in, nothing is written. This folder owns the ownership rules of Tenure.
  */
 import { type Diagnostic, type Result, type SourcePosition, failure, ok } from "../model/diagnostic.ts";
+import { compareText } from "../model/compare-text.ts";
 import type { Item } from "../model/item.ts";
 import { parentPathText } from "../model/path.ts";
 import type { Schema } from "../model/schema.ts";
@@ -20,10 +21,11 @@ import type {
   StatusWrite,
 } from "./desired-state.ts";
 import { type DependencyDiagnosticCode, type SubmittedDependencies, dependencyCycles } from "./dependency-cycles.ts";
-import { DeviceDraft } from "./device-draft.ts";
+import { type DeviceDraft, draftsOf, writtenPaths } from "./device-draft.ts";
 import type { Explanation } from "./explanation.ts";
+import { type Judged, judgedBy } from "./judged.ts";
 import { release } from "./release.ts";
-import { judgedPaths, statusOf, statusesEqual, unmetRequirement } from "./status.ts";
+import { judgedPaths, servicesNear, statusOf, statusesEqual, unmetRequirement } from "./status.ts";
 
 /** One instance of the submission, compiled on each target. */
 export interface PutInstance {
@@ -67,6 +69,9 @@ export interface ProposeOptions {
 }
 
 /**
+ * Guarantees the same proposal, to the letter, whatever the order of changes, devices and yields by device: instances are
+ * gone through by name.
+ *
  * Needs in `state`: every device that an instance targets now or targeted before, and every device on which a service
  * with a link there has links (its status is judged whole). `schemas` has a schema for each of these devices.
  *
@@ -75,19 +80,15 @@ export interface ProposeOptions {
 export function propose(
   state: DesiredState,
   schemas: ReadonlyMap<DeviceId, Schema>,
-  changes: readonly Change[],
+  submitted: readonly Change[],
   definitions: readonly DefinitionWrite[],
   { linksElsewhere = [] }: ProposeOptions = {},
 ): Result<Proposal> {
-  const refused = [...unknownServices(state, changes), ...conflictsOf(submittedYields(state, schemas, changes))];
+  const refused = [...unknownServices(state, submitted), ...conflictsOf(submittedYields(state, schemas, submitted))];
   if (refused.length > 0) return failure(refused);
+  const changes = [...submitted].sort((a, b) => compareText(a.name, b.name));
   const explanations: Explanation[] = [];
-  const drafts = new Map<DeviceId, DeviceDraft>();
-  for (const [id, device] of state.devices) {
-    const schema = schemas.get(id);
-    if (schema === undefined) throw new RangeError(`no schema of device ${id}`);
-    drafts.set(id, new DeviceDraft(device, schema));
-  }
+  const drafts = draftsOf(state, schemas);
   const asserted = new Map<DeviceId, string[]>();
   const writers = new Map<string, string>();
   for (const draft of drafts.values()) applyChanges(draft, changes, asserted, writers, explanations);
@@ -100,23 +101,17 @@ export function propose(
 
   const touched = new Map<DeviceId, readonly string[]>();
   for (const [id, draft] of drafts) {
-    const writes = draft.writes();
-    const paths = [
-      ...(asserted.get(id) ?? []),
-      ...draft.touched(),
-      ...writes.putLinks.map((link) => link.path),
-      ...writes.removeLinks.map((link) => link.path),
-    ];
+    const paths = [...(asserted.get(id) ?? []), ...writtenPaths(draft)];
     if (paths.length > 0) touched.set(id, paths);
   }
   const statusWrites = statuses(state, drafts, changes, writers);
   const names = [
     ...new Set([...changes.map((change) => change.name), ...statusWrites.map((each) => each.service)]),
   ].sort();
-  const judged = new Map<DeviceId, readonly string[]>();
+  const judged = new Map<DeviceId, Judged>();
   for (const [id, draft] of drafts) {
     const paths = [...(touched.get(id) ?? []), ...judgedPaths(names, draft)];
-    if (paths.length > 0) judged.set(id, paths);
+    if (paths.length > 0) judged.set(id, judgedBy(draft, draft.writes(), paths));
   }
   return ok({
     explanations,
@@ -125,8 +120,8 @@ export function propose(
     body: {
       format: "tenure-revision/1",
       devices: [...touched.keys()].sort().map((id) => draftOf(drafts, id).writes()),
-      services: [...changes].sort((a, b) => (a.name < b.name ? -1 : 1)).map((change) => serviceWrite(change)),
-      definitions: [...definitions].sort((a, b) => (a.name < b.name ? -1 : 1)),
+      services: changes.map((change) => serviceWrite(change)),
+      definitions: [...definitions].sort((a, b) => compareText(a.name, b.name)),
       statuses: statusWrites,
       evidence: [],
       basis: basisOf(state, judged, {
@@ -158,7 +153,7 @@ export function wishOf(draft: DeviceDraft, asserted: readonly string[]): DeviceW
   }
   return {
     device: draft.base.device,
-    put: [...put.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    put: [...put.values()].sort((a, b) => compareText(a.path, b.path)),
     remove: writes.remove,
   };
 }
@@ -232,11 +227,7 @@ function statuses(
 ): readonly StatusWrite[] {
   const removed = new Set(changes.filter((change) => change.kind === "remove").map((change) => change.name));
   const submitted = new Set(changes.map((change) => change.name));
-  const affected = new Set(submitted);
-  for (const draft of drafts.values()) {
-    const touched = new Set(draft.touched());
-    for (const link of draft.links()) if (touched.has(link.path)) affected.add(link.service);
-  }
+  const affected = new Set([...submitted, ...servicesNear(drafts)]);
   const cause = {
     kind: "submission" as const,
     writers: (device: DeviceId, path: string) => writers.get(`${device} ${path}`),

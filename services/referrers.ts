@@ -3,7 +3,7 @@
  * upwards narrow where the target may stand, predicates do not. So it can only err towards keeping.
  */
 import { parseCanonicalPath } from "../model/values/canonical-value.ts";
-import { type InstancePath, formatInstancePath, isAtOrBelow } from "../model/path.ts";
+import { type InstancePath, type PathSegment, formatInstancePath, isAtOrBelow } from "../model/path.ts";
 import {
   type DataSchemaNode,
   type LeafListSchema,
@@ -15,6 +15,7 @@ import {
 import type { Value } from "../model/value.ts";
 import { itemValue } from "./assert-yields.ts";
 import type { DeviceDraft } from "./device-draft.ts";
+import type { WatchedReference } from "./watched-references.ts";
 
 type LeafLike = LeafSchema | LeafListSchema;
 
@@ -26,7 +27,8 @@ interface Target {
 
 interface Referring {
   readonly leafs: ReadonlyMap<LeafLike, readonly Target[]>;
-  readonly targets: ReadonlySet<LeafLike>;
+  /** By what is pointed at: which leafs do. */
+  readonly targets: ReadonlyMap<LeafLike, readonly LeafLike[]>;
 }
 
 const referringOf = new WeakMap<Schema, Referring>();
@@ -43,7 +45,11 @@ function referringNodes(schema: Schema): Referring {
     } else if (isParentSchema(node)) for (const child of node.children.values()) visit(child);
   };
   for (const root of schema.roots.values()) visit(root);
-  const referring = { leafs: found, targets: new Set([...found.values()].flat().map((target) => target.schema)) };
+  const targets = new Map<LeafLike, LeafLike[]>();
+  for (const [leaf, each] of found) {
+    for (const { schema: target } of each) targets.set(target, [...(targets.get(target) ?? []), leaf]);
+  }
+  const referring = { leafs: found, targets };
   referringOf.set(schema, referring);
   return referring;
 }
@@ -85,19 +91,31 @@ export class Referrers {
     return found;
   }
 
+  /** What would point at `path` if it stood: a leaf or leaf-list of the schema with the value. */
+  readonly to = (path: string): readonly WatchedReference[] => {
+    const referring = referringNodes(this.#draft.schema);
+    return this.#targetsAt(path, referring).flatMap(({ schema, text }) =>
+      (referring.targets.get(schema) ?? []).map((leaf) => ({ leaf: dataPathOf(leaf), value: text })),
+    );
+  };
+
   #find(path: string): readonly string[] {
     const referring = referringNodes(this.#draft.schema);
+    const found = this.#targetsAt(path, referring)
+      .flatMap((leaf) => this.#index(referring).get(referenceKey(leaf.schema, leaf.text)) ?? [])
+      .filter((reference) => isAtOrBelow(path, reference.within))
+      .map((reference) => reference.from);
+    return [...new Set(found)].sort();
+  }
+
+  /** The leafs that an item brings and that something may point at. */
+  #targetsAt(path: string, referring: Referring): readonly LeafInstance[] {
     if (referring.leafs.size === 0) return [];
     const parsed = parseCanonicalPath(this.#draft.schema, path);
     if (parsed.kind === "error" || parsed.value.schema === undefined) return [];
     const item = this.#draft.item(path)?.item;
     const value = item === undefined ? undefined : itemValue(item);
-    const found = leafsOf(parsed.value.schema, parsed.value.path, value)
-      .filter((leaf) => referring.targets.has(leaf.schema))
-      .flatMap((leaf) => this.#index(referring).get(referenceKey(leaf.schema, leaf.text)) ?? [])
-      .filter((reference) => isAtOrBelow(path, reference.within))
-      .map((reference) => reference.from);
-    return [...new Set(found)].sort();
+    return leafsOf(parsed.value.schema, parsed.value.path, value).filter((leaf) => referring.targets.has(leaf.schema));
   }
 
   #index({ leafs }: Referring): ReadonlyMap<string, readonly Reference[]> {
@@ -129,6 +147,14 @@ export class Referrers {
     this.#references = references;
     return references;
   }
+}
+
+/** Without the keys of the entries above. */
+function dataPathOf(leaf: LeafLike): string {
+  const path: PathSegment[] = [];
+  for (let node: DataSchemaNode | undefined = leaf; node !== undefined; node = node.parent)
+    path.unshift({ kind: "node", module: node.module, name: node.name });
+  return formatInstancePath(path);
 }
 
 function referenceKey(schema: LeafLike, text: string): string {

@@ -34,9 +34,10 @@ export function release(draft: DeviceDraft, released: readonly ServiceLink[], ex
     if (stay !== undefined) keep(draft, link, stay, explain);
   }
   for (const link of owned.values()) {
-    if (!stays.has(link.path) && draft.item(link.path) !== undefined) remove(draft, link, owned, explain);
+    if (!stays.has(link.path) && draft.item(link.path) !== undefined) remove(draft, link, owned, referrers, explain);
   }
-  releaseRetained(draft, released, (path) => referredTo.get(path) ?? referrers.of(path), explain);
+  const referring = { of: (path: string) => referredTo.get(path) ?? referrers.of(path), to: referrers.to };
+  releaseRetained(draft, released, referring, explain);
 }
 
 /** One link a path: where several services let go at once, the wish to keep and the narrower scope win. */
@@ -127,8 +128,9 @@ function ownReasonToStay(draft: DeviceDraft, link: ServiceLink): Stay | undefine
 
 function candidateOf(draft: DeviceDraft, link: ServiceLink, referrers: Referrers): Candidate {
   const below = contentsOf(draft, link.path);
-  const pointing = [link.path, ...below].flatMap((path) => referrers.of(path));
-  return { link, below, pointing: [...new Set(pointing)].sort() };
+  const pointing = [...new Set([link.path, ...below].flatMap((path) => referrers.of(path)))].sort();
+  for (const path of pointing) draft.judge(path);
+  return { link, below, pointing };
 }
 
 function reasonToStay({ link, below, pointing }: Candidate, fate: Fate): Stay | undefined {
@@ -169,10 +171,13 @@ function remove(
   draft: DeviceDraft,
   link: ServiceLink,
   owned: ReadonlyMap<string, ServiceLink>,
+  referrers: Referrers,
   explain: Explanation[],
 ): void {
   const { device, service } = link;
-  for (const path of contentsOf(draft, link.path)) {
+  const contents = contentsOf(draft, link.path);
+  for (const reference of [link.path, ...contents].flatMap((path) => referrers.to(path))) draft.watch(reference);
+  for (const path of contents) {
     const own = owned.get(path);
     explain.push(
       own === undefined
@@ -192,7 +197,7 @@ function remove(
 function releaseRetained(
   draft: DeviceDraft,
   released: readonly ServiceLink[],
-  referredBy: (path: string) => readonly string[],
+  referrers: Pick<Referrers, "of" | "to">,
   explain: Explanation[],
 ): void {
   const releasedAtOrBelow = new Map<string, ServiceLink>();
@@ -203,12 +208,15 @@ function releaseRetained(
   for (let again = true; again; ) {
     again = false;
     for (const path of draft.retained()) {
-      const referring = referredBy(path);
+      const referring = referrers.of(path);
       const stillReferring = referring.filter((each) => draft.item(each) !== undefined && !isAtOrBelow(each, path));
       const near = releasedAtOrBelow.get(path);
       const concerned = near ?? (stillReferring.length < referring.length ? released[0] : undefined);
-      if (concerned === undefined || stillReferring.length > 0) continue;
+      if (concerned === undefined) continue;
+      for (const each of [path, ...stillReferring]) draft.judge(each);
+      if (stillReferring.length > 0) continue;
       if (draft.linksAtOrBelow(path).length > 0 || contentsOf(draft, path).length > 0) continue;
+      for (const reference of referrers.to(path)) draft.watch(reference);
       removeItem(draft, path, concerned.service);
       explain.push({
         kind: "removed",

@@ -25,13 +25,14 @@ import type {
   ServiceWrite,
   StatusWrite,
 } from "./desired-state.ts";
-import { DeviceDraft, linksEqual } from "./device-draft.ts";
+import { type DeviceDraft, draftsOf, linksEqual, writtenPaths } from "./device-draft.ts";
 import type { Explanation } from "./explanation.ts";
+import { type Judged, judgedBy } from "./judged.ts";
 import { linkText } from "./link-index.ts";
 import { type Proposal, wishOf } from "./propose.ts";
 import { release } from "./release.ts";
 import { retypeDevice, retypeWords } from "./retype.ts";
-import { judgedPaths, statusOf, statusesEqual } from "./status.ts";
+import { judgedPaths, servicesNear, statusOf, statusesEqual } from "./status.ts";
 
 export type RollbackDiagnosticCode = "rollback-outside" | "rollback-removed-device";
 
@@ -70,8 +71,7 @@ export function rollback(request: RollbackRequest): Result<Proposal> {
   if (refused.length > 0) return failure(refused);
 
   const explanations: Explanation[] = [];
-  const drafts = new Map<DeviceId, DeviceDraft>();
-  for (const [id, device] of now.devices) drafts.set(id, new DeviceDraft(device, schemaOf(schemas, id)));
+  const drafts = draftsOf(now, schemas);
   for (const [id, draft] of drafts) {
     const target = targets.get(id);
     if (target !== undefined) restore(draft, target, then.revision, explanations);
@@ -100,14 +100,10 @@ function proposalOf(request: RollbackRequest, restored: Restored): Proposal {
   const names = [...new Set([...changed.map((each) => each.name), ...statuses.map((each) => each.service)])].sort();
   const writes = [];
   const wishes = [];
-  const judged = new Map<DeviceId, readonly string[]>();
-  for (const [id, draft] of [...drafts].sort(([a], [b]) => compareText(a, b))) {
+  const judged = new Map<DeviceId, Judged>();
+  for (const [id, draft] of drafts) {
     const written = draft.writes();
-    const paths = [
-      ...draft.touched(),
-      ...written.putLinks.map((link) => link.path),
-      ...written.removeLinks.map((link) => link.path),
-    ];
+    const paths = writtenPaths(draft);
     if (paths.length > 0) {
       writes.push(written);
       wishes.push(
@@ -118,7 +114,7 @@ function proposalOf(request: RollbackRequest, restored: Restored): Proposal {
       );
     }
     const all = [...paths, ...judgedPaths(names, draft)];
-    if (all.length > 0) judged.set(id, all);
+    if (all.length > 0) judged.set(id, judgedBy(draft, written, all));
   }
   const body: RevisionBody = {
     format: "tenure-revision/1",
@@ -144,20 +140,32 @@ function proposalOf(request: RollbackRequest, restored: Restored): Proposal {
 
 /* ---- instances ---- */
 
-/** An instance that is not what it was: now and then. */
-interface InstanceChange {
+/** An instance that is not what it was: now (`before` the rollback) and then (`after` it). */
+export interface InstanceChange {
   readonly name: string;
   readonly before: ServiceState | undefined;
   readonly after: ServiceState | undefined;
 }
 
-/** Of the devices asked for; sorted by name. */
+/** Of the devices asked for. */
 function differingInstances(request: RollbackRequest): readonly InstanceChange[] {
   const { now, then } = request;
-  return [...new Set([...now.services.keys(), ...then.services.keys()])]
+  return instanceChanges([...now.services.values()], [...then.services.values()]).filter((each) =>
+    targetsOf(each).some((id) => isAskedFor(request, id)),
+  );
+}
+
+/** The instances that another definition text, other parameters or targets make another one; sorted by name. */
+export function instanceChanges(
+  now: readonly ServiceState[],
+  then: readonly ServiceState[],
+): readonly InstanceChange[] {
+  const before = new Map(now.map((service) => [service.name, service]));
+  const after = new Map(then.map((service) => [service.name, service]));
+  return [...new Set([...before.keys(), ...after.keys()])]
     .sort()
-    .map((name) => ({ name, before: now.services.get(name), after: then.services.get(name) }))
-    .filter((each) => !isSameInstance(each) && targetsOf(each).some((id) => isAskedFor(request, id)));
+    .map((name) => ({ name, before: before.get(name), after: after.get(name) }))
+    .filter((each) => !isSameInstance(each));
 }
 
 function isSameInstance({ before, after }: InstanceChange): boolean {
@@ -171,7 +179,8 @@ function isSameInstance({ before, after }: InstanceChange): boolean {
   );
 }
 
-function targetsOf({ before, after }: InstanceChange): readonly DeviceId[] {
+/** Ids of the devices on which it was or will be; sorted. */
+export function targetsOf({ before, after }: InstanceChange): readonly DeviceId[] {
   return [...new Set([...(before?.targets ?? []), ...(after?.targets ?? [])])].sort();
 }
 
@@ -335,10 +344,8 @@ const CONSISTENT: ServiceStatus = { kind: "consistent" };
 
 /** Services with a link that changes, or to an item that does. */
 function affectedServices(drafts: ReadonlyMap<DeviceId, DeviceDraft>): ReadonlySet<string> {
-  const affected = new Set<string>();
+  const affected = servicesNear(drafts);
   for (const draft of drafts.values()) {
-    const touched = new Set(draft.touched());
-    for (const link of draft.links()) if (touched.has(link.path)) affected.add(link.service);
     const { putLinks, removeLinks } = draft.writes();
     for (const link of [...putLinks, ...removeLinks]) affected.add(link.service);
   }

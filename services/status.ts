@@ -44,6 +44,16 @@ function byKey(a: readonly [string, unknown], b: readonly [string, unknown]): nu
   return a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0;
 }
 
+/** Services with a link to an item that changes: they are judged anew. */
+export function servicesNear(drafts: ReadonlyMap<DeviceId, DeviceDraft>): Set<string> {
+  const near = new Set<string>();
+  for (const draft of drafts.values()) {
+    const touched = new Set(draft.touched());
+    for (const link of draft.links()) if (touched.has(link.path)) near.add(link.service);
+  }
+  return near;
+}
+
 /** Paths that the statuses of these services are judged by: when one of them changes, a status may be another. */
 export function judgedPaths(services: Iterable<string>, draft: DeviceDraft): readonly string[] {
   return [...services].flatMap((service) => draft.linksOf(service).map((link) => link.path));

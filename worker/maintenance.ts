@@ -53,8 +53,8 @@ export async function runReported(work: () => Promise<MaintenanceReport>): Promi
 
 const REMEDIES: Readonly<Record<string, string>> = {
   "already-open": "stop the Tenure that owns the folder first",
-  "not-empty": "name another folder",
-  "backup-broken": "take another backup",
+  "not-empty": "name another folder (TENURE_HOME is the data folder's)",
+  "backup-broken": "name the folder that `tenure backup` wrote, or take another backup",
 };
 
 function errorText(error: unknown): string {

@@ -18,6 +18,7 @@ await runReported(async () => {
       lines.push(`its secrets need the key ${secretKeys.join(", ")}: put it into ${store.paths.secretKeys}`);
     }
     lines.push(...findings.map((finding) => `${finding.code} ${finding.place}`));
+    if (findings.length === 0) lines.push(`next: TENURE_HOME=${dataFolder} tenure up`);
     return {
       value: { dataFolder, records, revision, secretKeys, findings },
       text: lines.join("\n"),

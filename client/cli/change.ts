@@ -5,7 +5,7 @@ import type { ProposalDocument } from "../../contract/documents.ts";
 import { CliError } from "../cli-error.ts";
 import { ExitCode } from "./exit-code.ts";
 import { exitCodeOfState, openedText } from "./plan-text.ts";
-import { proposalText } from "./proposal-text.ts";
+import { followText, proposalText } from "./proposal-text.ts";
 import type { Session } from "./session.ts";
 import { choice, noWait, option } from "./verb.ts";
 import { waitForSubmission } from "./wait.ts";
@@ -64,7 +64,7 @@ export async function followChange(
     throw new CliError({
       code: "stale",
       message: "desired state moved while this was compiled; nothing was recorded",
-      remedy: "put it again",
+      remedy: "give the command again",
     });
   }
   session.result(
@@ -72,7 +72,7 @@ export async function followChange(
     () => {
       if (isDone) return `desired state is as at revision ${String(proposal.to)} already; there is nothing to do\n`;
       const head = view.revision === undefined ? "nothing was recorded" : `recorded as revision ${view.revision}`;
-      return `${proposalText(proposal)}${head}\n`;
+      return `${proposalText(proposal)}${head}\n${view.revision === undefined ? "" : followText(proposal)}`;
     },
   );
   return ExitCode.ok;

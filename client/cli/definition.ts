@@ -27,17 +27,19 @@ export function addDefinition(program: Command, cli: CliRun): void {
   addVerb<AtRevisionOptions>(definition, cli, {
     usage: "show <name>",
     summary: "The document of a definition.",
-    examples: ["tenure definition show mtu", "tenure definition show mtu --revision 12"],
+    examples: [
+      "tenure definition show mtu",
+      "tenure definition show mtu --revision 12",
+      "tenure definition show mtu > mtu.json",
+    ],
     options: atRevision(),
     run: async ({ session, args, options }) => {
       const path = `/definitions/${encodeURIComponent(argument(args, 0))}`;
       const query = { revision: options.revision, at: options.at };
       const detail = await session.api.get<DefinitionDetail>(path, query);
-      session.result(
-        detail,
-        () =>
-          `definition ${detail.name} ${detail.version}, revision ${detail.revision}\n${JSON.stringify(detail.content, undefined, 2)}\n`,
-      );
+      // The document alone goes to standard output: it can be kept as a file, edited and put; errors name its lines.
+      session.remark(`definition ${detail.name} ${detail.version}, revision ${detail.revision}`);
+      session.result(detail, () => JSON.stringify(detail.content, undefined, 2));
       return ExitCode.ok;
     },
   });

@@ -1,6 +1,6 @@
 /** The difference of two revisions as people read it: `+` comes, `-` goes, `~` changes. */
 import type { DiffView } from "../../contract/api.ts";
-import type { ServiceStatus } from "../../services/desired-state.ts";
+import type { Inconsistency, ServiceStatus } from "../../services/desired-state.ts";
 import { itemText, valueText } from "./words.ts";
 
 export function diffText(diff: DiffView): string {
@@ -69,7 +69,11 @@ function statusLines({ service, before, after }: DiffView["statuses"][number]): 
 function status(of: ServiceStatus | undefined): string {
   if (of === undefined) return "no service";
   if (of.kind === "consistent") return "consistent";
-  return `inconsistent (${of.because.map((each) => `${each.reason} ${each.path} since ${each.revision}`).join("; ")})`;
+  return `inconsistent (${of.because.map(becauseText).join("; ")})`;
+}
+
+function becauseText({ reason, by, device, path, revision }: Inconsistency): string {
+  return `${reason}${by === undefined ? "" : ` by ${by}`} at ${device} ${path} since ${revision}`;
 }
 
 function digest(of: string | undefined): string {

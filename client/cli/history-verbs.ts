@@ -6,7 +6,7 @@ import type { BackupView, PruneView, StartedRun } from "../../contract/api.ts";
 import { CliError } from "../cli-error.ts";
 import { ExitCode } from "./exit-code.ts";
 import { jsonFlag, runOnJournal, runProgram } from "./programs.ts";
-import { type CliRun, addVerb, argument, option } from "./verb.ts";
+import { type CliRun, addVerb, argument, option, time } from "./verb.ts";
 import { waitForRun } from "./wait.ts";
 import { timeText } from "./words.ts";
 
@@ -32,7 +32,7 @@ export function addHistoryPrune(program: Command, cli: CliRun): void {
       "tenure history prune --before 2030-01-31T00:00:00Z",
     ],
     options: [
-      option("--before <time>", "what is older goes, e.g. 2030-01-31T12:00:00Z").makeOptionMandatory(),
+      option("--before <time>", "what is older goes, e.g. 2030-01-31T12:00:00Z").argParser(time).makeOptionMandatory(),
       option("--preview", "say what would go, and drop nothing"),
       option("--key <key>", "of this one wish: asked again under it, nothing more is dropped"),
     ],

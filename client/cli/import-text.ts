@@ -5,7 +5,7 @@ import { itemText, valueText } from "./words.ts";
 
 const SHOWN_LINES = 40;
 
-/** `every-change` for a preview; after an import was recorded, what no longer fits is told alone. */
+/** `every-change` for a preview; of a recorded import what is gone, contradicts or no longer fits. */
 export function importReportLines(
   name: string,
   report: ImportReport,
@@ -20,13 +20,24 @@ export function importReportLines(
       changes.map(changeText),
       total,
     ),
-    ...part(`${name}: what services require`, report.evidence.map(evidenceText), report.evidence.length),
+    ...evidencePart(
+      `${name}: what services require`,
+      report.evidence.filter(({ services }) => services.length > 0),
+    ),
+    ...evidencePart(
+      `${name}: what is gone and no service requires`,
+      report.evidence.filter(({ services }) => services.length === 0),
+    ),
     ...part(
       `${name}: services`,
       report.services.map(({ service, status }) => `${service} becomes ${status}`),
       report.services.length,
     ),
   ];
+}
+
+function evidencePart(title: string, evidence: readonly Evidence[]): readonly string[] {
+  return part(title, evidence.map(evidenceText), evidence.length);
 }
 
 function part(title: string, lines: readonly string[], total: number): readonly string[] {
@@ -55,6 +66,7 @@ function changeText({ kind, path, before, after }: ImportChange): string {
 }
 
 function evidenceText({ kind, path, expected, found, services }: Evidence): string {
+  if (services.length === 0) return `${kind} ${path}${expected === undefined ? "" : `, was ${valueText(expected)}`}`;
   const required = expected === undefined ? "" : `, required ${valueText(expected)}`;
   const shown = kind === "contradicted" ? `, found ${valueText(found)}` : "";
   return `${kind} ${path}${required}${shown}: affects ${services.join(", ")}`;

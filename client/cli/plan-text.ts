@@ -19,7 +19,9 @@ export function planTable(plans: readonly PlanSummary[], empty: string): string 
 
 /** What a fresh plan asks of its reader. */
 export function openedText(plan: PlanSummary): string {
-  const head = `plan ${plan.plan}: ${plan.operations} operation(s), ${plan.state}\ndigest ${plan.digest}\n`;
+  const what =
+    plan.direction === "accept" ? "desired state takes what the device has" : `${plan.operations} operation(s)`;
+  const head = `plan ${plan.plan}: ${what}, ${plan.state}\ndigest ${plan.digest}\n`;
   if (plan.state === PlanState.applied) return `${head}there is nothing to do\n`;
   if (plan.state !== PlanState.waiting) return `${head}${plan.reason ?? ""}\n`;
   return `${head}read it:    tenure plan show ${plan.plan}\napprove it: tenure plan approve ${plan.plan} --digest ${plan.digest}\n`;

@@ -1,4 +1,5 @@
-import type { ProposalDocument } from "../../contract/documents.ts";
+import type { ProposalDocument, ProposalFinding } from "../../contract/documents.ts";
+import { compareText } from "../../model/compare-text.ts";
 import type { Explanation } from "../../services/explanation.ts";
 import { setByText, valueText } from "./words.ts";
 
@@ -12,15 +13,29 @@ export function proposalText(proposal: ProposalDocument): string {
   const head = proposal.to === undefined ? [] : [`back to revision ${proposal.to}`];
   const lines = [...head, ...definitions, ...services];
   for (const each of proposal.explanations) if (each.kind === "left-alone") lines.push(explanationText(each));
-  const explained = proposal.explanations.filter((each) => each.kind !== "left-alone");
-  const devices = [...new Set(explained.map((each) => each.device))];
+  const gone = new Set(proposal.services.filter(({ effect }) => effect === "removed").map(({ name }) => name));
+  const explained = proposal.explanations.filter(
+    // That a service which is removed holds nothing any more goes without saying.
+    (each) =>
+      each.kind !== "left-alone" && !(each.kind === "relinked" && each.change === "ended" && gone.has(each.service)),
+  );
+  const nameOf = (device: string): string => names.get(device) ?? device;
+  const devices = [...new Set(explained.map((each) => each.device))].sort((a, b) => compareText(nameOf(a), nameOf(b)));
   for (const device of devices) {
-    lines.push(`device ${names.get(device) ?? device}`);
+    lines.push(`device ${nameOf(device)}`);
     for (const each of explained) if (each.device === device) lines.push(`  ${explanationText(each)}`);
   }
   for (const { service, status } of proposal.statuses) lines.push(`service ${service} becomes ${status}`);
+  for (const each of proposal.findings ?? []) lines.push(findingText(each));
+  if (proposal.moreFindings !== undefined)
+    lines.push(`and ${String(proposal.moreFindings)} more rules of the devices' modules that this would break`);
   if (explained.length === 0) lines.push("no item changes");
   return `${lines.join("\n")}\n`;
+}
+
+/** A rule that the proposal would break, in a line. */
+function findingText({ severity, name, path, message, code }: ProposalFinding): string {
+  return `${severity}: device ${name} ${path}: ${message} [${code}]`;
 }
 
 /** What an item without an owner's claim has to do with the one it keeps. */
@@ -34,7 +49,9 @@ const HOLDING: Readonly<Partial<Record<Extract<Explanation, { readonly kind: "ke
 export function explanationText(each: Explanation): string {
   switch (each.kind) {
     case "set":
-      return `~ ${each.path}: ${each.before === undefined ? "nothing" : valueText(each.before)} -> ${valueText(each.after)} (${each.service})`;
+      return each.before === undefined
+        ? `+ ${each.path}: ${valueText(each.after)} (${each.service})`
+        : `~ ${each.path}: ${valueText(each.before)} -> ${valueText(each.after)} (${each.service})`;
     case "created":
       return `+ ${each.path} (${each.service})`;
     case "overrides":
@@ -55,7 +72,8 @@ export function explanationText(each: Explanation): string {
     case "kept": {
       const keepers = [
         ...each.keepers.map(
-          (keeper) => `${keeper.service} ${keeper.relation === "owns" ? "owns" : "depends on"} ${keeper.path}`,
+          (keeper) =>
+            `${keeper.service} ${keeper.relation === "owns" ? "owns" : "depends on"} ${keeper.path === each.path ? "it" : keeper.path}`,
         ),
         ...each.referrers.map((holder) => `${holder} ${HOLDING[each.reason] ?? ""}`),
       ];
@@ -94,5 +112,33 @@ function restoredText(each: Extract<Explanation, { readonly kind: "restored" }>)
       return after === undefined ? `~ ${path} ${why}` : `~ ${path}: ${valueText(before)} -> ${valueText(after)} ${why}`;
     case "flag":
       return `= ${path} stays, retained or not as at revision ${revision}`;
+  }
+}
+
+/** What to do once it is recorded: nothing of it is on a device yet. Empty where no item changes. */
+export function followText({ wishes, explanations }: ProposalDocument): string {
+  const moved = new Set(explanations.filter(changesAnItem).map(({ device }) => device));
+  const names = wishes.flatMap(({ device, name }) => (moved.has(device) ? [name] : [])).sort(compareText);
+  if (names.length === 0) return "";
+  return `the devices do not have it yet; next: tenure plan create ${names.map((name) => `--device ${name}`).join(" ")}\n`;
+}
+
+function changesAnItem(each: Explanation): boolean {
+  switch (each.kind) {
+    case "set":
+    case "created":
+    case "removed":
+    case "swept":
+    case "case-ended":
+    case "undone":
+      return true;
+    case "restored":
+      return each.change !== "flag";
+    case "overrides":
+    case "kept":
+    case "missing":
+    case "relinked":
+    case "left-alone":
+      return false;
   }
 }

@@ -63,7 +63,9 @@ export function addRead(program: Command, cli: CliRun): void {
         path,
       });
       const rows = lines.map(historyRow);
-      session.result(lines, () => table(["revision", "time", "actor", "value", "set by"], rows, "it never was"));
+      session.result(lines, () =>
+        table(["revision", "time", "actor", "value", "set by", "why"], rows, "nothing was ever set there"),
+      );
       return ExitCode.ok;
     },
   });
@@ -85,7 +87,7 @@ export function addRead(program: Command, cli: CliRun): void {
         each.path,
         itemText(each.item),
         `${setByText(each.setBy)}${each.retained ? ", retained" : ""}`,
-        String(each.since),
+        each.since === undefined ? "" : String(each.since),
         each.owners.join(" "),
         each.dependants.map((one) => one.service).join(" "),
       ]);
@@ -125,7 +127,9 @@ export function addRead(program: Command, cli: CliRun): void {
       throw new CliError({
         code: "check-failed",
         message: `${findings.length} invariant(s) do not hold`,
-        remedy: "stop Tenure and run: tenure graph rebuild",
+        remedy: findings.some(({ code }) => code.startsWith("document-"))
+          ? "bring the named documents back from a backup (its documents folder) before anything else; the graph cannot be rebuilt without them"
+          : "stop Tenure and run: tenure graph rebuild",
       });
     },
   });
@@ -138,13 +142,24 @@ function revision(args: readonly string[], index: number): string {
 }
 
 function historyRow(line: HistoryLine): readonly string[] {
-  if (line.kind === "pruned") return [`up to ${line.until}`, "", "", "pruned", ""];
-  const { from, time, actor = "", item, setBy } = line;
+  if (line.kind === "pruned") return [`up to ${line.until}`, "", "", "pruned", "", ""];
+  const { from, time, actor = "", item, setBy, cause, evidence } = line;
   return [
     String(from),
     time === undefined ? "" : instantText(time),
     actor,
     item === undefined ? "deleted" : itemText(item),
     setByText(setBy),
+    [
+      ...(cause === undefined ? [] : [causeText(cause)]),
+      ...(evidence === undefined ? [] : [evidenceText(evidence)]),
+    ].join("; "),
   ];
+}
+
+function evidenceText({
+  kind,
+  services,
+}: NonNullable<Extract<HistoryLine, { readonly evidence: unknown }>["evidence"]>) {
+  return services.length === 0 ? kind : `${kind}, affects ${services.join(", ")}`;
 }

@@ -11,7 +11,7 @@ import { type AtRevisionOptions, type CliRun, addVerb, argument, atRevision } fr
 import { CONDITION_HEADS, conditionRow, valueText } from "./words.ts";
 
 export function addService(program: Command, cli: CliRun): void {
-  const service = program.command("service").description("put, remove, compile and show network services");
+  const service = program.command("service").description("put, remove, pause, compile and show network services");
 
   addVerb<ChangeFlags>(service, cli, {
     usage: "put <files...>",
@@ -42,6 +42,25 @@ export function addService(program: Command, cli: CliRun): void {
       return followChange(session, await session.api.post<StartedSubmission>(path, changeOptions(options)), options);
     },
   });
+
+  for (const [verb, summary] of [
+    [
+      "pause",
+      "Stop writes for a service, until it is resumed; imports and drift checks go on, and it can be put and planned.",
+    ],
+    ["resume", "Let writes for a service go on."],
+  ] as const) {
+    addVerb(service, cli, {
+      usage: `${verb} <name>`,
+      summary,
+      examples: [`tenure service ${verb} mtu-core`],
+      run: async ({ session, args }) => {
+        const view = await session.api.post<ServiceView>(`/services/${encodeURIComponent(argument(args, 0))}/${verb}`);
+        session.result(view, () => `service ${view.name} is ${view.paused === "paused" ? "paused" : "active"}`);
+        return ExitCode.ok;
+      },
+    });
+  }
 
   addServiceCompile(service, cli);
 
@@ -124,8 +143,8 @@ function serviceText(detail: ServiceDetail): string {
   return `${head.join("\n")}\n\n${table(["device", "relation", "path", "required", "scope"], rows, "no items")}${conditions}`;
 }
 
-function inconsistencyText({ reason, path, required, found, by, revision }: Inconsistency): string {
+function inconsistencyText({ reason, device, path, required, found, by, revision }: Inconsistency): string {
   const who = by === undefined ? "" : ` by service ${by}`;
   const now = found === undefined ? "nothing" : valueText(found);
-  return `${reason}${who} in revision ${revision}: ${path} requires ${valueText(required)}, is ${now}`;
+  return `${reason}${who} in revision ${revision}: ${device} ${path} requires ${valueText(required)}, is ${now}`;
 }

@@ -62,7 +62,9 @@ export function reportError(error: unknown, terminal: Terminal, form: OutputForm
   if (form === "json") {
     terminal.err(`${JSON.stringify(body)}\n`);
   } else {
-    const lines = [`error: ${body.message}`, ...(body.diagnostics ?? []).map(formatDiagnostic)];
+    const diagnostics = (body.diagnostics ?? []).map(formatDiagnostic);
+    const isSaidBelow = body.diagnostics?.length === 1 && body.diagnostics[0]?.message === body.message;
+    const lines = isSaidBelow ? [`error: ${diagnostics.join("\n")}`] : [`error: ${body.message}`, ...diagnostics];
     if (body.omitted !== undefined && body.omitted > 0) lines.push(`and ${body.omitted} more`);
     if (body.remedy !== undefined) lines.push(`try: ${body.remedy}`);
     terminal.err(`${lines.join("\n")}\n`);

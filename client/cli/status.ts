@@ -32,7 +32,10 @@ function statusText(status: StatusView): string {
     planTable(status.openPlans, "no open plans"),
   ];
   if (status.inconsistentServices.length > 0)
-    parts.push(`inconsistent services: ${status.inconsistentServices.join(", ")}\n`);
+    parts.push(
+      `inconsistent services: ${status.inconsistentServices.join(", ")} (tenure service show NAME says why)\n`,
+    );
+  if (status.pausedServices.length > 0) parts.push(`paused services: ${status.pausedServices.join(", ")}\n`);
   const locks = [
     ...status.holders.map((each) => lockRow("holds", each)),
     ...status.waiters.map((each) => lockRow("waits for", each)),

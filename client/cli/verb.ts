@@ -71,7 +71,7 @@ export const noWait = (): Option => new Option("--no-wait", "print the ids of wh
 
 export const atRevision = (): readonly Option[] => [
   new Option("--revision <n>", "as desired state was at this revision").argParser(revisionNumber).conflicts("at"),
-  new Option("--at <time>", "as it was at this time, with Z or an offset, e.g. 2030-01-31T14:00+02:00"),
+  new Option("--at <time>", "as it was at this time, with Z or an offset, e.g. 2030-01-31T14:00+02:00").argParser(time),
 ];
 
 export interface AtRevisionOptions {
@@ -82,6 +82,14 @@ export interface AtRevisionOptions {
 function revisionNumber(text: string): string {
   if (!/^[0-9]+$/.test(text)) throw new InvalidArgumentError("It is not a revision number.");
   return text;
+}
+
+/** Its form alone: whether the calendar has it, says the API. */
+export function time(text: string): string {
+  if (/^\d{4}-\d{2}-\d{2}.+([Zz]|[+-]\d{2}(:?\d{2})?)$/.test(text.trim())) return text;
+  throw new InvalidArgumentError(
+    "It is not a time with an offset, like 2030-01-31T12:00:00Z or 2030-01-31T14:00+02:00.",
+  );
 }
 
 /** `NAME..` or `--all`, never nothing by accident. */

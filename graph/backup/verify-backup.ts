@@ -13,6 +13,8 @@ import {
   readList,
 } from "./backup-files.ts";
 
+const SECRET = /^[0-9a-zA-Z_-]{1,128}\/[0-9a-zA-Z_-]{1,128}$/;
+
 /** A backup that was read whole and found as it was written. */
 export interface ProvenBackup {
   readonly folder: string;
@@ -43,6 +45,8 @@ export async function verifyBackup(folder: string, files: FileOperations): Promi
   }
   const secrets = await provenList(paths.secretList, manifest.secrets, files);
   for (const [sha256, name] of secrets) {
+    // The list says where files go, and a backup may come from anywhere.
+    if (!SECRET.test(name)) throw backupBroken(`${name} is not the name of a ciphertext`, { file: name });
     const bytes = await readIfThere(files, join(paths.secrets, name));
     if (bytes === undefined) throw backupBroken(`ciphertext ${name} is missing from the backup`, { file: name });
     if (digestOf(bytes) !== sha256) throw backupBroken(`ciphertext ${name} of the backup was changed`, { file: name });
@@ -74,6 +78,8 @@ async function readManifest(path: string, files: FileOperations): Promise<Backup
 /** The chain first: it names the record that is damaged, where a digest of the file names the file alone. */
 async function proveJournal(manifest: BackupManifest, folder: string, files: FileOperations): Promise<void> {
   const segments = manifest.segments.map(({ name }) => segmentOf(folder, Number.parseInt(name, 10)));
+  for (const [index, { name }] of manifest.segments.entries())
+    if (segments[index]?.name !== name) throw backupBroken(`${name} is not the name of a segment`, { file: name });
   for (const { name, path, first } of segments) {
     if ((await files.size(path)) !== undefined) continue;
     throw backupBroken(`segment ${name}, which starts with record ${first}, is missing from the backup`, {

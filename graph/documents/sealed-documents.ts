@@ -65,6 +65,8 @@ export function openSealedDocuments(folder: string, files: FileOperations): Seal
         // A file `tmp-..` that an abrupt end has left is no folder and holds none.
         if (!SAFE.test(keyId) || keyId.startsWith("tmp-")) continue;
         for (const hmac of await files.list(join(folder, keyId))) {
+          // So is what a restore that was cut short has left.
+          if (!SAFE.test(hmac)) continue;
           const path = join(folder, keyId, hmac);
           const [bytes, modified] = await Promise.all([files.size(path), files.modified(path)]);
           if (bytes !== undefined && modified !== undefined) yield { name: `${keyId}/${hmac}`, bytes, modified };

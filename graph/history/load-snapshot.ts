@@ -2,6 +2,7 @@
  * The rows of a snapshot: what an image, and so a rebuilt graph, starts from when the records before it are gone. What
  * the documents say becomes rows of today's model here, whatever model was in use when they were written.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Change, EdgeRow, NodeRow } from "../apply/change.ts";
 import { WHOLE_DEVICE, conditionId, itemId, subjectKey, versionId } from "../apply/forms.ts";
 import { canonicalJson } from "../canonical-json.ts";
@@ -20,6 +21,9 @@ import type {
   SnapshotRevisions,
   SnapshotServices,
 } from "./snapshot-documents.ts";
+
+/** So many items are turned into rows before something else may run: some 20 ms. */
+const ITEMS_A_TURN = 2000;
 
 export interface LoadedSnapshot {
   readonly manifest: SnapshotManifest;
@@ -43,9 +47,9 @@ export async function loadSnapshot(
       record,
     });
   }
-  const takeAll = async (changesOf: (overflow: Overflow) => readonly Change[]) => {
+  const takeAll = async (changesOf: (overflow: Overflow) => readonly Change[] | Promise<readonly Change[]>) => {
     const overflow: Overflow = new Map();
-    const changes = changesOf(overflow);
+    const changes = await changesOf(overflow);
     await storeOverflow(overflow, documents);
     take(changes);
   };
@@ -86,7 +90,7 @@ export async function loadSnapshot(
   return { manifest, times: new Map(keys.map((key) => [key.record, key.time])) };
 }
 
-function deviceChanges(document: SnapshotDevice, overflow: Overflow): readonly Change[] {
+async function deviceChanges(document: SnapshotDevice, overflow: Overflow): Promise<readonly Change[]> {
   const { device, written } = document;
   const items = new Map<string, NodeRow<"Item">>();
   const versions: NodeRow<"Version">[] = [];
@@ -110,7 +114,10 @@ function deviceChanges(document: SnapshotDevice, overflow: Overflow): readonly C
     const { from, ...form } = document.moduleSet;
     version(WHOLE_DEVICE, "device", form, from);
   }
-  for (const { from, ...form } of document.items) version(form.item.path, "present", form, from);
+  for (const [index, { from, ...form }] of document.items.entries()) {
+    if (index % ITEMS_A_TURN === ITEMS_A_TURN - 1) await nextTurn();
+    version(form.item.path, "present", form, from);
+  }
   for (const { from, ...form } of document.deleted) version(form.path, "deleted", form, from);
 
   const links = document.links.map(({ from, ...link }) => ({

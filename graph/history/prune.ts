@@ -14,6 +14,7 @@ import type { Journal, SegmentSpan } from "../journal/journal.ts";
 import type { JournalEntry, JournalRecord, PruneEntry, SnapshotEntry } from "../journal/record.ts";
 import type { ChainPosition } from "../journal/record-line.ts";
 import type { GraphDatabase } from "../start/graph-database.ts";
+import { META } from "../statements/reads.ts";
 import { StoreError } from "../store-error.ts";
 import { type ImageSource, type JournalImage, imageOfJournal, imageOfSnapshot, replayed } from "./journal-image.ts";
 import { type Retention, type Unneeded, openRetention } from "./retention.ts";
@@ -51,7 +52,7 @@ export interface PruneReport {
 
 export interface PruneContext {
   readonly journal: Journal;
-  readonly graph: Pick<GraphDatabase, "rebuild">;
+  readonly graph: Pick<GraphDatabase, "read" | "rebuild">;
   readonly documents: DocumentStore;
   readonly sealedDocuments: SealedDocuments;
   readonly clock: () => Date;
@@ -67,6 +68,10 @@ export interface PruneContext {
  */
 export async function pruneHistory(context: PruneContext, request: PruneRequest): Promise<PruneReport> {
   const { journal, graph, documents, sealedDocuments } = context;
+  // An earlier prune may have ended before its graph was built; documents that the old one asks for go below.
+  const base = journal.base?.prune.body.last ?? 0;
+  const [meta] = await graph.read(META);
+  if (meta?.["base"] !== base) await graph.rebuild(`history up to record ${base} was pruned`);
   if (await context.isAnswered(request.key)) {
     // The first delivery may have died before the documents went.
     const rest = await plan(context, []);

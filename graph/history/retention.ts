@@ -1,7 +1,8 @@
 /**
  * Which stored documents and ciphertexts something still needs. A document is needed when the journal, or a document
  * that is needed, mentions its digest anywhere: rather one too many than one too few, and no list of places to keep up
- * to date. Everything else goes when it is old enough (`documents/retained-files.ts`).
+ * to date. Everything else goes when it is old enough (`documents/retained-files.ts`), unless a young document mentions
+ * it: somebody may be about to name that one in the journal, and would find it in half.
  */
 import { EDGE_COLUMNS, type EdgeName, NODE_COLUMNS, type NodeName } from "../apply/change.ts";
 import type { Digest } from "../canonical-json.ts";
@@ -28,13 +29,16 @@ export interface Retention {
   /** The documents of long texts that the rows of a graph name. */
   scanRows(image: GraphImage): void;
   /**
-   * What is left, as far as it is older than `than` (epoch milliseconds). Reads every needed document once. Error:
+   * What is left, as far as it is older than `than` (epoch milliseconds). Reads every needed or young document once. Error:
    * `document-damaged` where it cannot be known what a needed document mentions.
    */
   unneeded(than: number): Promise<Unneeded>;
 }
 
 const HEX = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
+
+/** Stands in each document of a snapshot. The one in force is needed in its own right; what an earlier one mentions is history. */
+const SNAPSHOT = '"format":"tenure-snapshot';
 
 /** Looks at what is stored now; what is put later is young, and stays anyway. */
 export async function openRetention(documents: DocumentStore, sealedDocuments: SealedDocuments): Promise<Retention> {
@@ -52,6 +56,11 @@ export async function openRetention(documents: DocumentStore, sealedDocuments: S
     for (const [name] of text.matchAll(HEX)) need(name);
   }
 
+  const textOf = async (digest: Digest) => Buffer.from(await documents.get(digest)).toString("latin1");
+  async function scanWaiting(): Promise<void> {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) scan(await textOf(next));
+  }
+
   return {
     scan,
     need,
@@ -64,8 +73,13 @@ export async function openRetention(documents: DocumentStore, sealedDocuments: S
       }
     },
     async unneeded(than) {
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        scan(Buffer.from(await documents.get(next)).toString("latin1"));
+      await scanWaiting();
+      for (const { name, modified } of stored.values()) {
+        if (modified < than || mentioned.has(name)) continue;
+        const text = await textOf(name).catch(() => "");
+        if (text.includes(SNAPSHOT)) continue;
+        scan(text);
+        await scanWaiting();
       }
       const isUnneeded = (file: StoredFile, name: string) => file.modified < than && !mentioned.has(name);
       const sealed: StoredFile[] = [];

@@ -3,6 +3,7 @@
  * What ended before is not in it: closed spans, tombstones that nothing names, plans that are over. The same image gives
  * the same documents, so that a snapshot can be recomputed from itself.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PlanState } from "../../contract/plan-state.ts";
 import { compareText } from "../../model/compare-text.ts";
 import type { Evidence, Inconsistency, ServiceLink } from "../../services/desired-state.ts";
@@ -15,7 +16,7 @@ import {
   itemOfVersion,
 } from "../apply/forms.ts";
 import type { EdgeName, NodeName } from "../apply/change.ts";
-import { type Digest, canonicalJson } from "../canonical-json.ts";
+import { type Digest, canonicalJsonInTurns } from "../canonical-json.ts";
 import type { DocumentStore } from "../documents/document-store.ts";
 import type { ConditionEntry, DeviceRecord, PlanRecord, RevisionEntry } from "../journal/record.ts";
 import type { ParameterRow } from "../ladybug.ts";
@@ -33,6 +34,9 @@ import type {
   SnapshotRevisions,
   SnapshotServices,
 } from "./snapshot-documents.ts";
+
+/** So many rows of a device are read before something else may run: some 20 ms. */
+const ROWS_A_TURN = 2000;
 
 export interface SnapshotInput {
   readonly image: GraphImage;
@@ -57,8 +61,11 @@ export interface Snapshot {
 /** Errors: `document-missing`, `document-damaged` for long texts that the image names. */
 export async function takeSnapshot(input: SnapshotInput): Promise<Snapshot> {
   const reader = readerOf(input);
-  const put = (document: SnapshotDocument) =>
-    input.store(canonicalJson(document), document.format === "tenure-snapshot-revisions/1" ? "history" : "needed");
+  const put = async (document: SnapshotDocument) =>
+    input.store(
+      await canonicalJsonInTurns(document),
+      document.format === "tenure-snapshot-revisions/1" ? "history" : "needed",
+    );
   const revisions = new Map(reader.nodes("Revision").map((row) => [Number(row["id"]), row]));
   const revision = Math.max(0, ...revisions.keys());
   /** Revisions that something in the snapshot names. */
@@ -168,7 +175,8 @@ async function deviceDocument(
   let moduleSet: SnapshotDevice["moduleSet"];
   const items: SnapshotDevice["items"][number][] = [];
   const deleted: SnapshotDevice["deleted"][number][] = [];
-  for (const row of rows.versions) {
+  for (const [index, row] of rows.versions.entries()) {
+    if (index % ROWS_A_TURN === ROWS_A_TURN - 1) await nextTurn();
     const from = Number(row["valid_from"]);
     named.add(from);
     if (row["state"] === "device") {

@@ -4,6 +4,7 @@
  * changed or slipped in. What was never acknowledged - a line without its newline - is cut off at the next start. Old
  * records can be dropped, whole segments at a time, once a snapshot stands for them and a prune record says so.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AppendLog, openAppendLog } from "../append-log.ts";
 import type { Digest } from "../canonical-json.ts";
 import type { FileOperations } from "../files.ts";
@@ -61,6 +62,9 @@ export interface Journal {
   close(): Promise<void>;
 }
 
+/** Proving so many takes some 10 ms; then something else may run. */
+const RECORDS_A_TURN = 100;
+
 const DEFAULT_SEGMENT_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -78,7 +82,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let { last, base, snapshot } = proof;
   const newest = segments.at(-1) ?? { segment: segmentOf(folder, last.n + 1), after: last };
   if (segments.length === 0) segments.push(newest);
-  await removeFiles(proof.dropped.map((segment) => segment.path));
+  await removeFiles([...proof.dropped, ...proof.hollow].map((segment) => segment.path));
   let log: AppendLog = await openAppendLog({ path: newest.segment.path, size: proof.size, files });
   await files.syncFolder(folder);
 
@@ -90,16 +94,21 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
 
   async function rollOver(): Promise<void> {
     const next = segmentOf(folder, last.n + 1);
-    const nextLog = await openAppendLog({ path: next.path, size: 0, files });
+    let nextLog: AppendLog | undefined;
     try {
+      nextLog = await openAppendLog({ path: next.path, size: 0, files });
       await files.syncFolder(folder);
     } catch (error) {
-      await nextLog.close();
+      await nextLog?.close().catch(() => undefined);
+      // Where it stays all the same it is empty, and the next start takes it away.
+      await files.remove(next.path).catch(() => undefined);
       throw error;
     }
-    await log.close();
+    const full = log;
     log = nextLog;
     segments.push({ segment: next, after: last });
+    // Everything in it is on the disk already, whatever closing says.
+    await full.close().catch(() => undefined);
   }
 
   /** So that what is older than a day can go, a segment holds one day; so that all of it can go, a snapshot starts one. */
@@ -117,6 +126,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       for (const { text } of completeLines(await files.read(segment.path))) {
         const record = openRecord(text, position, segment.name);
         position = record;
+        if (record.n % RECORDS_A_TURN === 0) await nextTurn();
         if (record.n > until) return;
         if (record.n >= from) yield record;
       }

@@ -22,6 +22,8 @@ export interface SegmentsProof {
   readonly segments: readonly ChainedSegment[];
   /** Those that a prune has dropped and an abrupt end has left, oldest first. */
   readonly dropped: readonly Segment[];
+  /** Empty ones that were to follow a record which then found place in the segment before: nothing was ever in them. */
+  readonly hollow: readonly Segment[];
   readonly last: ChainPosition;
   readonly base: JournalBase | undefined;
   readonly snapshot: SnapshotRecord | undefined;
@@ -42,10 +44,19 @@ export async function proveSegments(segments: readonly Segment[], files: FileOpe
   let size = 0;
   let torn: SegmentsProof["torn"];
   let chained: ChainedSegment[] = [];
+  const hollow: Segment[] = [];
   let gap: { readonly record: number; readonly segment: Segment } | undefined;
 
-  for (const [index, segment] of segments.entries()) {
+  for (const segment of segments) {
     const bytes = await files.read(segment.path);
+    if (bytes.byteLength === 0 && (torn !== undefined || segment.first <= position.n)) {
+      hollow.push(segment);
+      continue;
+    }
+    if (torn !== undefined) {
+      const message = `journal record ${position.n + 1} in ${torn.segment} is cut off`;
+      throw broken(position.n + 1, torn.segment, message);
+    }
     if (segment.first !== position.n + 1) {
       // A prune that was cut short, or records that are lost: which of the two, a later prune record decides.
       gap = { record: position.n + 1, segment };
@@ -64,23 +75,19 @@ export async function proveSegments(segments: readonly Segment[], files: FileOpe
       size = step.value.end;
       step = lines.next();
     }
-    if (step.value.rest === 0) continue;
-    if (index < segments.length - 1) {
-      throw broken(position.n + 1, segment, `journal record ${position.n + 1} in ${segment.name} is cut off`);
-    }
-    torn = { segment: segment.name, bytes: step.value.rest };
+    if (step.value.rest > 0) torn = { segment: segment.name, bytes: step.value.rest };
   }
   if (gap !== undefined && (newest === undefined || newest.prune.body.last < gap.segment.first - 1)) {
     const message = `journal record ${gap.record} is missing: ${gap.segment.name} starts at ${gap.segment.first}`;
-    throw broken(gap.record, gap.segment, message);
+    throw broken(gap.record, gap.segment.name, message);
   }
   if (newest === undefined) {
-    return { segments: chained, dropped: [], last: position, base: undefined, snapshot, size, torn };
+    return { segments: chained, dropped: [], hollow, last: position, base: undefined, snapshot, size, torn };
   }
   const base = baseOf(newest.prune, newest.snapshot);
   const kept = keptBy(base.prune, chained);
   const dropped = segments.filter((segment) => segment.first <= base.prune.body.last);
-  return { segments: kept, dropped, last: position, base, snapshot, size, torn };
+  return { segments: kept, dropped, hollow, last: position, base, snapshot, size, torn };
 }
 
 /** Where a segment without the ones before it starts, in the words of its own first record; a prune must confirm it. */
@@ -122,6 +129,6 @@ function keptBy(prune: PruneRecord, chained: readonly ChainedSegment[]): readonl
   return [{ segment: first.segment, after: { n: last, digest, time: lastTime } }, ...chained.slice(start + 1)];
 }
 
-function broken(record: number, segment: Segment, message: string): StoreError {
-  return new StoreError("journal-broken", message, { record, segment: segment.name });
+function broken(record: number, segment: string, message: string): StoreError {
+  return new StoreError("journal-broken", message, { record, segment });
 }

@@ -12,7 +12,7 @@ export interface ChainPosition {
 export const CHAIN_START: ChainPosition = { n: 0, digest: "0".repeat(64), time: "" };
 
 /** A line this long is a program's mistake: content of that size belongs in a document. */
-export const MAX_LINE_BYTES = 65_536;
+export const MAX_LINE_BYTES = 1_048_576;
 
 /** The record that follows `after`, and its line with the final newline. Error: `record-too-large`. */
 export function sealRecord(

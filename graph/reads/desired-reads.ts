@@ -45,8 +45,8 @@ export interface DesiredReads {
 }
 
 export function createDesiredReads(
-  { rows, parse, parseAll, forms, firstForm }: Reader,
-  { revisionOf }: Timeline,
+  { rows, builds, parse, parseAll, forms, firstForm }: Reader,
+  { lookAt }: Timeline,
   conditions: ConditionReads,
 ): DesiredReads {
   const everyDevice = () => forms<DeviceRecord>(statements.DEVICES);
@@ -62,7 +62,7 @@ export function createDesiredReads(
     const { name } = await parse<DeviceRecord>(row["form"]);
     // What is wanted of a device is the same from the revision that wrote it last until it is written again.
     const written = Number(row["revision"]);
-    const state = await cache.get({ device: id, revision: Math.min(written, revision) }, stateAt);
+    const state = await cache.get({ device: id, revision: Math.min(written, revision), build: builds() }, stateAt);
     return state === undefined ? undefined : { device: id, name, ...state };
   }
 
@@ -123,31 +123,32 @@ export function createDesiredReads(
         (await firstForm<DeviceRecord>(statements.DEVICE_BY_NAME, { name: idOrName }))
       );
     },
-    desiredDevice: async (id, at) => deviceAt(id, await revisionOf(at)),
-    async desiredState(part, at) {
-      const revision = await revisionOf(at);
-      const ids = part.devices === "all" ? (await devices()).map((record) => record.id) : part.devices;
-      const states =
-        part.services === "all"
-          ? await servicesAt(revision)
-          : await Promise.all(part.services.map((name) => serviceAt(name, revision)));
-      const found = await Promise.all(ids.map((id) => deviceAt(id, revision)));
-      return {
-        revision,
-        devices: new Map(found.flatMap((one) => (one === undefined ? [] : [[one.device, one] as const]))),
-        services: new Map(states.flatMap((state) => (state === undefined ? [] : [[state.name, state] as const]))),
-        definitions: new Map((await definitionsAt(revision)).map((definition) => [definition.name, definition])),
-      };
-    },
-    services: async (at) => servicesAt(await revisionOf(at)),
-    service: async (name, at) => serviceAt(name, await revisionOf(at)),
-    async linksOf(name, at) {
-      const parameters = { service: name, revision: await revisionOf(at) };
-      const owns = await forms<ServiceLink>(statements.OWNS_OF_SERVICE, parameters);
-      const depends = await forms<ServiceLink>(statements.DEPENDS_OF_SERVICE, parameters);
-      return [...owns, ...depends].sort(byServiceAndPath);
-    },
-    definitions: async (at) => definitionsAt(await revisionOf(at)),
+    desiredDevice: (id, at) => lookAt(at, (revision) => deviceAt(id, revision)),
+    desiredState: (part, at) =>
+      lookAt(at, async (revision) => {
+        const ids = part.devices === "all" ? (await devices()).map((record) => record.id) : part.devices;
+        const states =
+          part.services === "all"
+            ? await servicesAt(revision)
+            : await Promise.all(part.services.map((name) => serviceAt(name, revision)));
+        const found = await Promise.all(ids.map((id) => deviceAt(id, revision)));
+        return {
+          revision,
+          devices: new Map(found.flatMap((one) => (one === undefined ? [] : [[one.device, one] as const]))),
+          services: new Map(states.flatMap((state) => (state === undefined ? [] : [[state.name, state] as const]))),
+          definitions: new Map((await definitionsAt(revision)).map((definition) => [definition.name, definition])),
+        };
+      }),
+    services: (at) => lookAt(at, servicesAt),
+    service: (name, at) => lookAt(at, (revision) => serviceAt(name, revision)),
+    linksOf: (name, at) =>
+      lookAt(at, async (revision) => {
+        const parameters = { service: name, revision };
+        const owns = await forms<ServiceLink>(statements.OWNS_OF_SERVICE, parameters);
+        const depends = await forms<ServiceLink>(statements.DEPENDS_OF_SERVICE, parameters);
+        return [...owns, ...depends].sort(byServiceAndPath);
+      }),
+    definitions: (at) => lookAt(at, definitionsAt),
   };
 }
 

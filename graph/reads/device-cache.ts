@@ -1,6 +1,8 @@
 import type { DesiredDevice } from "../../services/desired-state.ts";
 
 export interface DeviceAtRevision {
+  /** Which database file, counted: a damaged one may have told something else. */
+  readonly build: number;
   readonly device: string;
   readonly revision: number;
 }
@@ -19,8 +21,8 @@ export interface DeviceCache {
 const MAX_ITEMS = 200_000;
 
 /**
- * Devices as they were read, the least lately asked for going first. A device at a revision never changes, so nothing
- * here is ever wrong; one submission reads its devices several times (targets, rules, plan, basis), and what the rules
+ * Devices as they were read, the least lately asked for going first. A device at a revision never changes, so what
+ * one file told is never wrong; one submission reads its devices several times (targets, rules, plan, basis), and what the rules
  * derive from a device (sorted paths, links by path) hangs on the same objects.
  */
 export function createDeviceCache(maxItems = MAX_ITEMS): DeviceCache {
@@ -34,7 +36,7 @@ export function createDeviceCache(maxItems = MAX_ITEMS): DeviceCache {
 
   return {
     async get(key, read) {
-      const text = `${key.revision} ${key.device}`;
+      const text = `${key.build} ${key.revision} ${key.device}`;
       const known = states.get(text);
       if (known !== undefined) {
         states.delete(text);

@@ -52,7 +52,7 @@ export interface ItemReads {
   evidence(device: string, path?: string): Promise<readonly (Evidence & { readonly revision: number })[]>;
 }
 
-export function createItemReads({ rows, parse, forms }: Reader, { reads, revisionOf }: Timeline): ItemReads {
+export function createItemReads({ rows, parse, forms }: Reader, { reads, lookAt }: Timeline): ItemReads {
   async function version(row: ResultRow): Promise<ItemVersion> {
     const until = Number(row["until"]);
     const span = { from: Number(row["since"]), until: until === OPEN_END ? undefined : until };
@@ -116,22 +116,22 @@ export function createItemReads({ rows, parse, forms }: Reader, { reads, revisio
         found.push({ from: Number(row["since"]), ...(await parse<WholeDeviceForm>(row["form"])) });
       return found;
     },
-    async blame(id, path, at) {
-      const number = await revisionOf(at);
-      const item = itemId(id, path);
-      let found: DesiredItem | undefined;
-      for await (const row of versionsOf(item)) {
-        if (Number(row["since"]) > number) continue;
-        if (row["state"] === "present") found = await parse<ItemForm>(row["form"]);
-        break;
-      }
-      const parameters = { item, revision: number };
-      return {
-        item: found,
-        owners: await forms<ServiceLink>(statements.OWNERS_OF_ITEM, parameters),
-        dependants: await forms<ServiceLink>(statements.DEPENDANTS_OF_ITEM, parameters),
-      };
-    },
+    blame: (id, path, at) =>
+      lookAt(at, async (revision) => {
+        const item = itemId(id, path);
+        let found: DesiredItem | undefined;
+        for await (const row of versionsOf(item)) {
+          if (Number(row["since"]) > revision) continue;
+          if (row["state"] === "present") found = await parse<ItemForm>(row["form"]);
+          break;
+        }
+        const parameters = { item, revision };
+        return {
+          item: found,
+          owners: await forms<ServiceLink>(statements.OWNERS_OF_ITEM, parameters),
+          dependants: await forms<ServiceLink>(statements.DEPENDANTS_OF_ITEM, parameters),
+        };
+      }),
     async evidence(id, path) {
       const found =
         path === undefined

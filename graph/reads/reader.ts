@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DocumentStore } from "../documents/document-store.ts";
 import { type Parameters, type ResultRow, type Run, batches } from "../ladybug.ts";
+import type { GraphDatabase } from "../start/graph-database.ts";
 import { loadText } from "../stored-text.ts";
 
 /** When a record was journalled: ISO 8601, UTC. */
@@ -8,8 +9,12 @@ export interface Recorded {
   readonly time: string;
 }
 
+/** What is asked: the statements of one database file at a time, and how many there were. */
+export type GraphSource = Pick<GraphDatabase, "read" | "builds">;
+
 /** Runs statements and turns what they return into the shapes that were stored. */
 export interface Reader {
+  readonly builds: () => number;
   readonly rows: Run;
   /** What a `form` column (or another that holds JSON) says. Errors: `document-missing`, `document-damaged`. */
   readonly parse: <T>(stored: ResultRow[string] | undefined) => Promise<T>;
@@ -20,7 +25,7 @@ export interface Reader {
   readonly firstForm: <T>(statement: string, parameters: Parameters) => Promise<T | undefined>;
 }
 
-export function createReader(rows: Run, documents: DocumentStore): Reader {
+export function createReader({ read: rows, builds }: GraphSource, documents: DocumentStore): Reader {
   async function parse<T>(stored: ResultRow[string] | undefined): Promise<T> {
     return JSON.parse(await loadText(String(stored), documents)) as T;
   }
@@ -43,6 +48,7 @@ export function createReader(rows: Run, documents: DocumentStore): Reader {
   }
   return {
     rows,
+    builds,
     parse,
     forms,
     parseAll,

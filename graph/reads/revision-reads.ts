@@ -37,8 +37,11 @@ export interface RevisionReads {
 /** What the other rooms need of this one. */
 export interface Timeline {
   readonly reads: RevisionReads;
-  /** The number to read at. Errors: `pruned` for one that can no longer be told, `unknown-revision` for one to come. */
-  readonly revisionOf: (at: AtRevision | undefined) => Promise<number>;
+  /**
+   * Looks at a revision, the newest where none is named. Errors: `pruned` for one that can no longer be told, also when
+   * that came to be while it was looked at; `unknown-revision` for one to come.
+   */
+  readonly lookAt: <T>(at: AtRevision | undefined, look: (revision: number) => Promise<T>) => Promise<T>;
 }
 
 const MAX_REVISIONS = 1000;
@@ -82,6 +85,14 @@ export function createTimeline({ rows, parse }: Reader): Timeline {
     return asked;
   }
 
+  async function lookAt<T>(at: AtRevision | undefined, look: (revision: number) => Promise<T>): Promise<T> {
+    const revision = await revisionOf(at);
+    const found = await look(revision);
+    // Several statements make one answer, and a prune may have come between two of them.
+    if (at?.revision !== undefined) await revisionOf({ revision });
+    return found;
+  }
+
   const reads: RevisionReads = {
     currentRevision,
     prunedAt,
@@ -106,7 +117,7 @@ export function createTimeline({ rows, parse }: Reader): Timeline {
       return Math.max(Number(row?.["revision"] ?? 0), pruned?.revision ?? 0);
     },
   };
-  return { reads, revisionOf };
+  return { reads, lookAt };
 }
 
 export function unknownRevision(asked: number, current: number): StoreError {

@@ -35,6 +35,8 @@ export type GraphEvent =
 export interface GraphDatabase {
   /** Reads of one call see one state; waits while the graph is being rebuilt. */
   readonly read: Run;
+  /** How many files were read from so far: what was read from an earlier one says nothing of this one. */
+  readonly builds: () => number;
   /** Brings one journalled record into the graph. Calls must not overlap. Throws only `stopped`. */
   apply(record: JournalRecord): Promise<void>;
   rebuild(why: string): Promise<void>;
@@ -72,6 +74,9 @@ export async function openGraphDatabase(options: GraphDatabaseOptions): Promise<
   const meta = found.kind === "usable" ? found.meta : undefined;
   if (meta !== undefined) await refuseForeign(meta, journal);
   let database: Promise<Ladybug>;
+  /** The newest record when the file was built last: a catching up that had to rebuild is at its end. */
+  let rebuiltTo = 0;
+  let builds = 0;
   const base = journal.base?.prune.body.last ?? 0;
   if (
     meta === undefined ||
@@ -84,7 +89,7 @@ export async function openGraphDatabase(options: GraphDatabaseOptions): Promise<
     database = openLadybug(file, files);
     await database;
     if (meta.record < journal.last.n) {
-      for await (const record of journal.read(meta.record + 1)) await apply(record);
+      for await (const record of journal.read(meta.record + 1)) if (record.n > rebuiltTo) await apply(record);
       report({ kind: "caught-up", from: meta.record + 1, to: journal.last.n });
     }
   }
@@ -103,12 +108,14 @@ export async function openGraphDatabase(options: GraphDatabaseOptions): Promise<
     const old = await database.catch(() => undefined);
     const next = rebuildAndOpen(why, async () => {
       database = next;
+      builds += 1;
       await old?.close().catch(() => undefined);
     });
     if (old?.spoilt === true) database = next;
     try {
       await next;
       database = next;
+      rebuiltTo = journal.last.n;
     } catch (error) {
       throw stopped(error);
     }
@@ -144,6 +151,7 @@ export async function openGraphDatabase(options: GraphDatabaseOptions): Promise<
 
   return {
     read: async (statement, parameters) => (await opened()).read(statement, parameters),
+    builds: () => builds,
     apply,
     rebuild,
     async close() {

@@ -10,7 +10,7 @@ type Open<Row> = { -readonly [Column in keyof Row]: Row[Column] };
 export interface ImageItems {
   readonly items: readonly NodeRow<"Item">[];
   readonly versions: readonly NodeRow<"Version">[];
-  deviceVersions(): readonly EdgeRow<"deviceVersion">[];
+  deviceVersions(): Iterable<EdgeRow<"deviceVersion">>;
   has(item: string): boolean;
   /** Undefined for an item that only links or evidence name. */
   newest(item: string): NodeRow<"Version"> | undefined;
@@ -40,7 +40,9 @@ export function createImageItems(): ImageItems {
   return {
     items,
     versions,
-    deviceVersions: () => versions.map(({ id }) => ({ from: entryOf(itemOfVersion(String(id))).item.device, to: id })),
+    *deviceVersions() {
+      for (const { id } of versions) yield { from: entryOf(itemOfVersion(String(id))).item.device, to: id };
+    },
     has: (item) => entries.has(item),
     newest: (item) => entries.get(item)?.newest,
     addItems(rows) {

@@ -26,6 +26,8 @@ export interface GraphImage {
   /** Rows of a table in column order, for COPY. */
   nodes(node: NodeName): readonly ParameterRow[];
   edges(edge: EdgeName): readonly ParameterRow[];
+  /** The same one by one: where edges follow from rows, no list of a million is made of them. */
+  eachEdge(edge: EdgeName): Iterable<ParameterRow>;
 }
 
 /** What an image starts from: the snapshot that was loaded into it, or nothing. */
@@ -187,7 +189,8 @@ export function createImage(documents: DocumentStore, base: ImageBase = FROM_FIR
       if (node === "Item") return items.items;
       return node === "Version" ? items.versions : [...table(node).values()];
     },
-    edges: (edge) => (edge === "deviceVersion" ? items.deviceVersions() : edgeRows(edge)),
+    edges: (edge) => (edge === "deviceVersion" ? [...items.deviceVersions()] : edgeRows(edge)),
+    eachEdge: (edge) => (edge === "deviceVersion" ? items.deviceVersions() : edgeRows(edge)),
   };
 }
 

@@ -40,7 +40,7 @@ export async function rebuildGraph(options: {
   let unfolded = 0;
   try {
     for (const migration of MIGRATIONS) for (const statement of migration.statements) await database.direct(statement);
-    const copy = async (statement: BatchStatement, all: readonly object[], columns: readonly string[]) => {
+    const copy = async (statement: BatchStatement, all: Iterable<object>, columns: readonly string[]) => {
       for (const { parameters, count, size } of batchesOf(statement, all, columns)) {
         await database.direct(statement.statement, parameters);
         rows += count;
@@ -54,7 +54,7 @@ export async function rebuildGraph(options: {
     for (const node of Object.keys(NODE_COLUMNS) as NodeName[])
       await copy(COPY_NODES[node], image.nodes(node), NODE_COLUMNS[node]);
     for (const edge of Object.keys(EDGE_COLUMNS) as EdgeName[])
-      await copy(COPY_EDGES[edge], image.edges(edge), EDGE_COLUMNS[edge]);
+      await copy(COPY_EDGES[edge], image.eachEdge(edge), EDGE_COLUMNS[edge]);
     await database.direct("CHECKPOINT");
   } catch (error) {
     await giveUp(fresh, files);

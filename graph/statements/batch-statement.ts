@@ -30,14 +30,18 @@ export interface Batch {
  */
 export function* batchesOf(
   { rows: form }: BatchStatement,
-  rows: readonly object[],
+  rows: Iterable<object>,
   columns: readonly string[],
 ): Generator<Batch> {
-  const size = BATCH_ROWS[form];
-  for (let start = 0; start < rows.length; start += size) {
-    const batch = rows.slice(start, start + size);
-    yield form === "structs" ? structsOf(batch, columns) : linesOf(batch, columns);
+  const batchOf = form === "structs" ? structsOf : linesOf;
+  let batch: object[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH_ROWS[form]) continue;
+    yield batchOf(batch, columns);
+    batch = [];
   }
+  if (batch.length > 0) yield batchOf(batch, columns);
 }
 
 function structsOf(batch: readonly object[], columns: readonly string[]): Batch {

@@ -137,6 +137,7 @@ describe("import and drift", () => {
     const api = await openTestApi();
     await importDevice(api.store, R1);
     const mtu = "/net:interfaces/interface[name='e1']/mtu";
+    const note = "/net:interfaces/interface[name='e1']/note";
     const value = { kind: "plain", type: "uint16", text: "9000" };
     const item = { kind: "leaf", path: mtu, value, origin: "set" };
     const report = await api.store.documents.put(
@@ -154,6 +155,7 @@ describe("import and drift", () => {
             observation: "o",
             services: ["mtu", "lan"],
           },
+          { device: R1.id, path: note, kind: "not-deployed", observation: "o", services: [] },
         ],
         services: [{ service: "mtu", status: "inconsistent" }],
       }),
@@ -179,11 +181,31 @@ describe("import and drift", () => {
         "  and 2 more; --json names the report that has them",
         "r1: what services require",
         `  disappeared ${mtu}, required 9000: affects mtu, lan`,
+        "r1: what is gone and no service requires",
+        `  not-deployed ${note}`,
         "r1: services",
         "  mtu becomes inconsistent",
       ].join("\n"),
     );
     expect(api.temporal.started).toMatchObject([{ input: { devices: [R1.id], mode: "preview", empty: "allow" } }]);
+
+    // Once it is recorded, what is gone and whom that concerns is told again, the ordinary changes are not.
+    const recorded = api.cli("import", "r1");
+    await expect.poll(() => api.temporal.started.length).toBe(2);
+    await endRun(api, {
+      outcomes: [
+        {
+          ...{ kind: "imported", ...outcome, items: 9, changed: 2, removed: 1, retyped: 0, unfit: 0 },
+          ...{ affectedServices: ["mtu"], evidence: 1, report },
+        },
+      ],
+    });
+    expect(await recorded).toMatchObject({ code: 0 });
+    expect((await recorded).out).toMatch(/r1 +revision 1 +9 items/);
+    expect((await recorded).out).toContain(
+      `r1: what services require\n  disappeared ${mtu}, required 9000: affects mtu, lan\n`,
+    );
+    expect((await recorded).out).not.toContain("what would change");
   });
 });
 
@@ -246,9 +268,7 @@ describe("services", () => {
     );
     const preview = api.cli("service", "remove", "mtu", "--preview");
     await endRun(api, { proposal });
-    expect((await preview).out).toContain(
-      `= ${MTU_PATH} stays at 9000: other depends on ${MTU_PATH}; set by service mtu`,
-    );
+    expect((await preview).out).toContain(`= ${MTU_PATH} stays at 9000: other depends on it; set by service mtu`);
     expect((await preview).out).toContain("device r1\n");
     const record = api.cli("service", "remove", "mtu", "--record", "--json");
     await expect.poll(() => api.temporal.started.length).toBe(2);
@@ -413,7 +433,7 @@ test("show gives the goal byte by byte, history and blame and diff tables, check
     content: { "lab:dns": BEFORE["lab:dns"] },
   });
   expect((await api.cli("history", "r1", MTU_PATH)).out).toMatch(
-    /^REVISION.*\n2 .*alice +9000 +service mtu\n1 .*1500 +import\n$/,
+    /^REVISION.*\n2 .*alice +9000 +service mtu +change plan p-aaaaaaaa\n1 .*1500 +import +import import d-aaaaaaaa\n$/,
   );
   expect((await api.cli("history")).out).toMatch(/change plan p-aaaaaaaa/);
   expect((await api.cli("blame", "r1", MTU_PATH)).out).toMatch(/9000 +service mtu +2 +mtu\n$/);

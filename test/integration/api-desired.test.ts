@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { BlameLine, CheckView, DiffView, HistoryLine, RevisionLine, ServiceDetail } from "../../contract/api.ts";
 import { parseGoal, renderGoal } from "../../goal/device-goal.ts";
@@ -126,7 +128,7 @@ test("blame: who set it, since when, who owns it; of the part asked for", async 
   const below = await api.get<readonly BlameLine[]>(
     `/v1/devices/r1/blame?${query({ path: "/lab:ports/port[name='a/1']", revision: "1" })}`,
   );
-  expect(below.body.map((line) => [line.path, line.setBy.kind, line.owners])).toEqual([
+  expect(below.body.map((line) => [line.path, line.setBy?.kind, line.owners])).toEqual([
     ["/lab:ports/port[name='a/1']", "import", []],
     ["/lab:ports/port[name='a/1']/mtu", "import", []],
     ["/lab:ports/port[name='a/1']/speed", "import", []],
@@ -156,6 +158,36 @@ test("history: each version with who and when, deletion included", async () => {
     [1, { kind: "plain", type: "uint16", text: "1500" }, "tester"],
   ]);
   expect((await api.get(`/v1/devices/r1/history?${query({ path: "/lab:system/password" })}`)).body).toEqual([]);
+});
+
+test("what an import did not find: history has the evidence, blame still says who owns it", async () => {
+  const api = await openLab();
+  const observation = "e".repeat(64);
+  const evidence = { kind: "disappeared", expected: { kind: "plain", type: "uint16", text: "9000" } } as const;
+  await api.store.commitRevision({
+    ...commit(
+      body({
+        devices: [writesOf(R1.id, { remove: [MTU_PATH] })],
+        evidence: [{ device: R1.id, path: MTU_PATH, ...evidence, found: undefined, observation, services: ["mtu"] }],
+      }),
+      "gone",
+    ),
+    cause: { kind: "import", submission: "i-7", observation },
+  });
+  const path = query({ path: MTU_PATH });
+  const { body: lines } = await api.get<readonly HistoryLine[]>(`/v1/devices/r1/history?${path}`);
+  expect(lines).toMatchObject([
+    { kind: "deleted", from: 3, cause: { kind: "import", observation }, evidence: { ...evidence, services: ["mtu"] } },
+    { kind: "present", from: 2, cause: { kind: "change" } },
+    { kind: "present", from: 1 },
+  ]);
+  expect(lines[1]).not.toHaveProperty("evidence");
+  expect((await api.cli("history", "r1", MTU_PATH)).out).toMatch(/3 .*deleted +import i-7; disappeared, affects mtu\n/);
+
+  expect((await api.get(`/v1/devices/r1/blame?${path}`)).body).toEqual([
+    { path: MTU_PATH, retained: false, owners: ["mtu"], dependants: [] },
+  ]);
+  expect((await api.cli("blame", "r1", MTU_PATH)).out).toMatch(/\n\/lab:ports\S+ +nothing +mtu\n$/);
 });
 
 test("diff: in both directions, services included; nothing between equal revisions", async () => {
@@ -199,4 +231,55 @@ test("services, definitions, revisions and check", async () => {
     status: 404,
     body: { code: "unknown-service" },
   });
+});
+
+test("pause and resume of a service: shown everywhere, by whom, journalled once each; no revision, and it outlasts a put", async () => {
+  const api = await openLab();
+  expect((await api.cli("service", "pause", "mtu")).out).toBe("service mtu is paused\n");
+  expect(await api.post("/v1/services/mtu/pause", {}, "bob")).toMatchObject({
+    status: 200,
+    body: { paused: "paused" },
+  });
+  expect((await api.cli("service", "list")).out).toContain("consistent, paused");
+  expect((await api.cli("status")).out).toContain("paused services: mtu\n");
+  const shown = await api.get<ServiceDetail>("/v1/services/mtu");
+  expect(shown.body).toMatchObject({
+    paused: "paused",
+    conditions: [{ type: "Paused", status: "true", message: "paused by tester", describes: "current" }],
+  });
+  expect(await api.store.currentRevision()).toBe(2);
+
+  const service = await api.store.service("mtu");
+  if (service === undefined) throw new Error("no service");
+  const again = {
+    kind: "put" as const,
+    name: "mtu",
+    definition: service.definition,
+    parameters: "{}",
+    targets: [R1.id],
+  };
+  await api.store.commitRevision(commit(body({ services: [again] }), "again"));
+  expect((await api.get<ServiceDetail>("/v1/services/mtu")).body).toMatchObject({ paused: "paused", revision: 3 });
+  // What is the case now is not read as if it had been the case then.
+  const then = (await api.get<ServiceDetail>("/v1/services/mtu?revision=2")).body;
+  expect([then.revision, then.conditions, "paused" in then]).toEqual([2, [], false]);
+  expect((await api.cli("service", "list", "--revision", "2")).out).toMatch(/consistent +2\n$/);
+
+  expect((await api.cli("service", "resume", "mtu", "--json")).out).toContain('"paused":"active"');
+  expect((await api.get<ServiceDetail>("/v1/services/mtu")).body).toMatchObject({
+    paused: "active",
+    conditions: [{ type: "Paused", status: "false", message: "resumed by tester" }],
+  });
+  expect(await api.post("/v1/services/none/pause")).toMatchObject({ status: 404, body: { code: "unknown-service" } });
+});
+
+test("a check that finds a document gone says what brings it back, and that a rebuild would not", async () => {
+  const api = await openLab();
+  const record = await api.store.revision(2);
+  const digest = record?.body ?? "";
+  rmSync(join(api.store.paths.documents, digest.slice(0, 2), digest.slice(2)));
+  const { code, out, err } = await api.cli("check");
+  expect([code, out]).toEqual([1, expect.stringContaining(`document-missing  ${digest}`)]);
+  expect(err).toContain("bring the named documents back from a backup");
+  expect(err).not.toContain("tenure graph rebuild");
 });

@@ -40,8 +40,10 @@ describe("history prune", () => {
   test("refuses a time without an offset, and no time at all", async () => {
     const api = await openTestApi();
     const vague = await api.cli("history", "prune", "--before", "2030-01-31T12:00", "--json");
-    expect(vague).toMatchObject({ code: 1, out: "" });
-    expect(JSON.parse(vague.err)).toMatchObject({ code: "bad-request" });
+    expect(vague).toMatchObject({ code: 2, out: "" });
+    expect(JSON.parse(vague.err)).toMatchObject({ code: "usage" });
+    const vagueBody = { before: "2030-01-31T12:00", mode: "prune", key: "k" };
+    expect((await api.post("/v1/history/prune", vagueBody)).body).toMatchObject({ code: "bad-request" });
     expect((await api.cli("history", "prune")).code).toBe(2);
     expect((await api.post("/v1/history/prune", { before: LATER, mode: "prune" })).status).toBe(400);
   });
@@ -69,6 +71,17 @@ describe("backup", () => {
     expect(JSON.parse(refused.err)).toMatchObject({ code: "not-empty" });
     expect(existsSync(join(folder, "backup.json"))).toBe(false);
     expect((await api.post("/v1/backups", { folder: "relative" })).status).toBe(400);
+  });
+
+  test("where no folder can be made, it says so and why, with exit code 1", async () => {
+    const api = await openTestApi();
+    const file = join(testFolder(), "file");
+    writeFileSync(file, "x");
+    const refused = await api.cli("backup", join(file, "below"), "--json");
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    const { code, message, remedy } = JSON.parse(refused.err) as Record<string, string>;
+    expect({ code, message }).toEqual({ code: "backup-failed", message: expect.stringContaining(file) as string });
+    expect(remedy).toContain("can write to");
   });
 
   test("a run of an owner that has ended is not known to the next, and says so", async () => {

@@ -6,6 +6,7 @@ import type {
   StartedRun,
   StartedSubmission,
   SubmissionView,
+  StatusView,
 } from "../../contract/api.ts";
 import { type PlanState, PlanState as States } from "../../contract/plan-state.ts";
 import { TemporalUnavailableError, type UpdateRequest } from "../../runtime/temporal-port.ts";
@@ -268,18 +269,40 @@ describe("decisions", () => {
         answer: { kind: "refused", code: "wrong-state", message: "not now" },
       });
       expect(await decide()).toMatchObject({ status: 409, body: { code: "wrong-state", message: "not now" } });
+      await moveTo(api, States.applying);
       api.temporal.answer = () => ({ kind: "closed" });
       expect(await decide()).toMatchObject({ status: 409, body: { code: "wrong-state" } });
-      await moveTo(api, States.withdrawn);
+      await moveTo(api, States.cancelled);
       const asked = api.temporal.updates.length;
       expect(await decide()).toMatchObject({
         status: 409,
-        body: { code: "wrong-state", message: `plan ${PLAN} is withdrawn` },
+        body: { code: "wrong-state", message: `plan ${PLAN} is cancelled` },
       });
       expect(api.temporal.updates).toHaveLength(asked);
       expect(await api.store.approvals(PLAN)).toHaveLength(3);
     },
   );
+
+  test("a waiting plan whose workflow is gone can be withdrawn or rejected all the same, and an approval says so", async () => {
+    for (const [verb, state] of [
+      ["withdraw", "withdrawn"],
+      ["reject", "rejected"],
+    ] as const) {
+      const api = await openTestApi();
+      const digest = await waitingPlan(api);
+      api.temporal.answer = () => ({ kind: "closed" });
+      const approval = await api.post(`/v1/plans/${PLAN}/approve`, { digest });
+      expect(approval).toMatchObject({ status: 409, body: { code: "wrong-state" } });
+      expect((approval.body as { message: string }).message).toContain(`tenure plan withdraw ${PLAN}`);
+      expect(await api.post(`/v1/plans/${PLAN}/${verb}`, { comment: "of another time" }, "carol")).toMatchObject({
+        status: 200,
+        body: { plan: PLAN, state },
+      });
+      const { body } = await api.get<PlanDetail>(`/v1/plans/${PLAN}`);
+      expect(body).toMatchObject({ state, reason: "of another time" });
+      expect((await api.get<StatusView>("/v1/status")).body.openPlans).toEqual([]);
+    }
+  });
 
   test("a stale plan says so by its code; a malformed digest and a rejection without words are refused before anything", async () => {
     const api = await openTestApi();

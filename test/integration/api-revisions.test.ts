@@ -223,7 +223,7 @@ test("definitions at a revision: in the form of then, absent before they came", 
   expect([await list(1), await list(2), await list(3)]).toEqual([[], ["1"], ["2"]]);
   expect((await api.get("/v1/definitions/port-mtu?revision=2")).body).toMatchObject({ content: { version: "1" } });
   expect((await api.get("/v1/definitions/port-mtu?revision=1")).status).toBe(404);
-  expect((await api.cli("definition", "show", "port-mtu", "--revision", "2")).out).toMatch(/^definition port-mtu 1, /);
+  expect((await api.cli("definition", "show", "port-mtu", "--revision", "2")).err).toMatch(/^definition port-mtu 1, /);
   expect((await api.cli("definition", "list", "--revision", "1")).out).toBe("no definitions\n");
 });
 
@@ -304,11 +304,14 @@ describe("the difference of two revisions", () => {
       "~ definition port-mtu: 1 -> 2",
       "~ service mtu targets: r1 -> r1, r2",
       '~ service mtu parameters: {"mtu":9000} -> {"mtu":4000}',
-      `~ status of mtu: consistent -> inconsistent (overridden ${MTU_PATH} since 4)`,
+      `~ status of mtu: consistent -> inconsistent (overridden by other at r1 ${MTU_PATH} since 4)`,
       `~ mtu owns r1 ${MTU_PATH}: 9000 -> 4000`,
       `+ mtu depends on r2 ${MTU_PATH} as 4000`,
     ])
       expect(out.split("\n")).toContain(line);
+    expect((await api.cli("service", "show", "mtu")).out).toContain(
+      `overridden by service other in revision 4: r1 ${MTU_PATH} requires 4000, is nothing\n`,
+    );
     expect((await api.cli("diff", "4", "9")).code).toBe(1);
   });
 

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { BackupManifest } from "../../graph/backup/backup-files.ts";
 import { restoreBackup } from "../../graph/backup/restore-backup.ts";
 import { verifyBackup } from "../../graph/backup/verify-backup.ts";
+import { digestOf } from "../../graph/canonical-json.ts";
 import { realFiles } from "../../graph/files.ts";
 import { type GraphStore, openStore } from "../../graph/store.ts";
 import { openSecretBox } from "../../runtime/secrets.ts";
@@ -161,6 +162,22 @@ describe("a restore", () => {
     }
     expect([...told].sort()).toEqual(["document", "file", "record"]);
     expect((await verifyBackup(backup, realFiles)).manifest).toEqual(manifestOf(backup));
+  });
+
+  test("refuses a backup whose list names a place outside, as nobody's backup does", async () => {
+    const backup = await madeBackup();
+    const manifest = manifestOf(backup);
+    writeFileSync(join(backup, "escaped"), "x");
+    const list = `${digestOf("x")} ../escaped\n`;
+    writeFileSync(join(backup, "secrets.txt"), list);
+    const secrets = { count: 1, bytes: 1, sha256: digestOf(list) };
+    writeFileSync(join(backup, "backup.json"), JSON.stringify({ ...manifest, secrets }));
+    const target = freshFolder();
+    await expect(restore(backup, target)).rejects.toMatchObject({
+      code: "backup-broken",
+      details: { file: "../escaped" },
+    });
+    expect(existsSync(target)).toBe(false);
   });
 
   test("names the damaged record, the missing segment's first record, the missing document", async () => {

@@ -360,8 +360,10 @@ describe("the database mends itself", () => {
     expect(await damaged.check()).toMatchObject([
       { code: "row-differs", place: expect.stringMatching(/@2$/) as string },
     ]);
+    expect(await wholeState(damaged)).not.toBe(right);
     await damaged.rebuild();
     expect(await damaged.check()).toEqual([]);
+    expect(await wholeState(damaged), "what was read before is forgotten").toBe(right);
     await damaged.close();
     const { store } = await open(folder);
     expect(await wholeState(store)).toBe(right);

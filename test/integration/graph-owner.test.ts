@@ -39,6 +39,16 @@ describe("one owner a data folder", () => {
     await third.line((line) => line.startsWith("open"));
   });
 
+  test("an opener that may open no more files leaves the owner its lock", async () => {
+    const folder = testFolder();
+    const owner = startOwner(folder);
+    await owner.line((line) => line.startsWith("open"));
+    const starved = startGraphChild("graph-starved-program.ts", [folder]);
+    expect(await starved.ended).toBe("0");
+    await starved.line((line) => line === "refused: stopped");
+    await expect(openStore({ dataFolder: folder })).rejects.toMatchObject({ code: "already-open" });
+  });
+
   test("an opener that fails for want of space leaves the folder free", async () => {
     const folder = testFolder();
     for (const path of [/owner\.json/, /locks\/tmp/]) {

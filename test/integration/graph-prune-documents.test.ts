@@ -90,6 +90,20 @@ describe("a prune", () => {
     expect(documentsOf(folder)).not.toContain(young);
   });
 
+  test("keeps what a young document mentions: a rollback that waits for its locks names an old definition", async () => {
+    const { folder, clock, store } = await agedStore();
+    const definition = await store.documents.put("an old definition");
+    ageDocuments(folder, 0);
+    const body = await store.documents.put(canonicalJson({ definitions: [{ name: "wan", document: definition }] }));
+    clock.to((Date.now() - dayStart(0).getTime()) / 86_400_000 + 1);
+    await prune(store, 2);
+    expect(documentsOf(folder)).toEqual(expect.arrayContaining([definition, body]));
+    // Nobody named it: it goes, and what it mentions with it.
+    clock.to((Date.now() - dayStart(0).getTime()) / 86_400_000 + 46);
+    await prune(store, 2);
+    for (const gone of [definition, body]) expect(documentsOf(folder)).not.toContain(gone);
+  });
+
   test("goes for ciphertexts by the same rule", async () => {
     const { folder, clock, store } = await agedStore();
     const sealed = (text: string) =>

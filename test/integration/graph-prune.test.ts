@@ -1,4 +1,10 @@
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { realFiles } from "../../graph/files.ts";
+import { type Run, openLadybug } from "../../graph/ladybug.ts";
+import { createReads } from "../../graph/reads.ts";
+import { MIGRATIONS } from "../../graph/schema/migrations.ts";
+import { CURRENT_REVISION, META } from "../../graph/statements/reads.ts";
 import type { GraphStore } from "../../graph/store.ts";
 import { commit, importBody, mtuPath, testFolder } from "../support/graph-bodies.ts";
 import {
@@ -13,6 +19,7 @@ import {
   tellsOfPlan,
   testClock,
 } from "../support/graph-aged-store.ts";
+import { systemError } from "../support/graph-faulty-files.ts";
 
 interface Aged {
   readonly folder: string;
@@ -78,6 +85,32 @@ describe("a prune", () => {
     // Something that stands was set by revision 1, so who made that can still be told.
     expect(await aged.store.revision(1)).toMatchObject({ revision: 1, key: "r1" });
     expect((await aged.store.blame("d1", mtuPath("eth0"))).item).toMatchObject({ since: 4 });
+  });
+
+  test("comes between the statements of one answer: the answer is `pruned`, not a half of what was", async () => {
+    const aged = await agedStore();
+    const database = await openLadybug(join(aged.folder, "copy.lbug"), realFiles);
+    onTestFinished(() => database.close());
+    for (const statement of MIGRATIONS.flatMap((one) => one.statements)) await database.direct(statement);
+    let isPruned = false;
+    // As a rebuild after a prune does: from one statement to the next the other file answers.
+    const read: Run = async (statement, parameters) => {
+      if (statement === META) return [{ pruned: isPruned ? 4 : 0, pruned_time: "2020-01-03T00:00:00.000Z" }];
+      if (statement === CURRENT_REVISION) return [{ revision: 8 }];
+      const rows = await database.read(statement, parameters);
+      isPruned = true;
+      return rows;
+    };
+    const reads = createReads({ read, builds: () => 0 }, aged.store.documents);
+    for (const ask of [
+      () => reads.desiredState({ devices: "all", services: "all" }, { revision: 3 }),
+      () => reads.services({ revision: 3 }),
+      () => reads.linksOf("wan", { revision: 3 }),
+      () => reads.blame("d1", mtuPath("eth0"), { revision: 3 }),
+    ]) {
+      isPruned = false;
+      await expect(ask()).rejects.toMatchObject({ code: "pruned", details: { revision: 4 } });
+    }
   });
 
   test("plans that may still change stay whole, with approvals, refusals, decisions and outcomes; the others go", async () => {
@@ -155,6 +188,35 @@ describe("a prune", () => {
     expect(segmentsOf(aged.folder)).toEqual(segments);
     await reopen(aged);
     expect(await prune(aged, 3, "once")).toMatchObject({ alreadyThere: true, dropped: first.dropped });
+  });
+
+  test("whose graph could not be built is finished when it is asked for again", async () => {
+    const aged = await agedStore();
+    await aged.store.close();
+    let isArmed = false;
+    const makeFolder = (path: string) =>
+      isArmed && path.endsWith("rebuild") ? Promise.reject(systemError("ENOSPC")) : realFiles.makeFolder(path);
+    aged.store = await openAged(aged.folder, aged.clock, { files: { ...realFiles, makeFolder } });
+    isArmed = true;
+    await expect(prune(aged, 2)).rejects.toMatchObject({ code: "stopped" });
+    // The graph of before tells all that is kept, and takes what comes.
+    await aged.store.decide({ transaction: "between", value: "confirm" });
+    isArmed = false;
+    expect(await prune(aged, 2)).toMatchObject({ alreadyThere: true, prunedAt: { revision: 4 } });
+    expect(await aged.store.prunedAt()).toMatchObject({ revision: 4 });
+    expect((await aged.store.decision("between"))?.value).toBe("confirm");
+    expect(await aged.store.verify()).toMatchObject({ findings: [] });
+  });
+
+  test("for whose graph there may be no room changes nothing", async () => {
+    const aged = await agedStore();
+    await aged.store.close();
+    const size = (path: string) =>
+      path.endsWith("graph.lbug") ? Promise.resolve(Number.MAX_SAFE_INTEGER) : realFiles.size(path);
+    aged.store = await openAged(aged.folder, aged.clock, { files: { ...realFiles, size } });
+    const [segments, documents] = [segmentsOf(aged.folder), documentsOf(aged.folder)];
+    await expect(prune(aged, 2)).rejects.toMatchObject({ code: "no-space" });
+    expect([segmentsOf(aged.folder), documentsOf(aged.folder)]).toEqual([segments, documents]);
   });
 
   test("after another goes on from the first one's snapshot, down to everything", async () => {

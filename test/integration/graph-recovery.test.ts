@@ -17,6 +17,7 @@ import {
   testFolder,
   wholeState,
 } from "../support/graph-bodies.ts";
+import { eventually } from "../support/eventually.ts";
 import { faultyFiles, systemError } from "../support/graph-faulty-files.ts";
 
 async function open(
@@ -139,12 +140,42 @@ test("a graph that differs from what a record was computed for is thrown away an
     await graph.apply(await journal.append({ kind: "decision", body }));
   }
   expect(events.map((event) => event.kind)).toEqual(["rebuilt", "rebuilt"]);
-  const reads = createReads(graph.read, documents);
+  const reads = createReads(graph, documents);
   expect(await Promise.all(["t1", "t2", "t3"].map(async (id) => (await reads.decision(id))?.value))).toEqual([
     "confirm",
     "confirm",
     "confirm",
   ]);
+  expect(await checkStore({ read: graph.read, journal, documents, exclusive: (work) => work() })).toEqual([]);
+});
+
+test("a graph that differs from what it is to be caught up with is rebuilt once", async () => {
+  const folder = testFolder();
+  const documents = await openDocumentStore(join(folder, "documents"), realFiles);
+  const journal = await openJournal({ folder: join(folder, "journal"), files: realFiles, clock: () => new Date() });
+  onTestFinished(() => journal.close());
+  const events: GraphEvent[] = [];
+  const openGraph = () =>
+    openGraphDatabase({
+      folder: join(folder, "graph"),
+      journal,
+      documents,
+      files: realFiles,
+      report: (event) => events.push(event),
+      checkpointBytes: 1e9,
+    });
+  const first = await openGraph();
+  await first.read("CREATE (:Decision {id: 't1', form: '{}'})");
+  await first.close();
+  for (const transaction of ["t1", "t2", "t3"])
+    await journal.append({
+      kind: "decision",
+      body: { transaction, value: "confirm", asked: "confirm", deadline: undefined },
+    });
+  events.length = 0;
+  const graph = await openGraph();
+  onTestFinished(() => graph.close());
+  expect(events.map((event) => event.kind)).toEqual(["rebuilt", "caught-up"]);
   expect(await checkStore({ read: graph.read, journal, documents, exclusive: (work) => work() })).toEqual([]);
 });
 
@@ -178,6 +209,49 @@ describe("a full or failing disk", () => {
     });
     expect(await store.check()).toEqual([]);
     expect(await store.currentRevision()).toBe(0);
+  });
+
+  test("a graph that could not follow a record is built again before the next write asks it; a repeat is known", async () => {
+    const files = faultyFiles();
+    const { store, events } = await open(testFolder(), { files });
+    onTestFinished(() => store.close());
+    await store.putDevice({ device: deviceRecord("d1"), actor: "t", key: "add" });
+    // A text that is no property: its document is put while the record is applied, and again by the rebuild.
+    const refusal = { plan: "p", what: "approve", actor: "ann", code: "c", message: "x".repeat(5000), key: "k" };
+    files.inject({ what: "sync", path: /documents/, error: systemError("EIO"), times: 2 });
+    await expect(store.recordRefusal(refusal)).rejects.toMatchObject({ code: "stopped" });
+    const repeat = await eventually("the graph is built again", () => store.recordRefusal(refusal));
+    expect(repeat).toEqual({ alreadyThere: true });
+    expect(await store.approvals("p")).toHaveLength(1);
+    expect(await store.decide({ transaction: "t", value: "confirm" })).toBe("confirm");
+    expect(events.map((event) => event.kind)).toEqual(["rebuilt", "rebuilt"]);
+    expect(await store.check()).toEqual([]);
+  });
+
+  test("a rebuild that fails where the graph lacks nothing leaves it in use", async () => {
+    let isArmed = false;
+    const makeFolder = (path: string) =>
+      isArmed && path.endsWith("rebuild") ? Promise.reject(systemError("ENOSPC")) : realFiles.makeFolder(path);
+    const { store } = await open(testFolder(), { files: { ...realFiles, makeFolder } });
+    onTestFinished(() => store.close());
+    await store.decide({ transaction: "t", value: "confirm" });
+    isArmed = true;
+    await expect(store.rebuild()).rejects.toMatchObject({ code: "stopped" });
+    expect(await store.decide({ transaction: "t", value: "abort" })).toBe("confirm");
+    expect(await store.decide({ transaction: "u", value: "abort" })).toBe("abort");
+  });
+
+  test("below the reserve no document is put either: they would take the room that the graph needs", async () => {
+    const { store } = await open(testFolder(), { reserveBytes: Number.MAX_SAFE_INTEGER });
+    onTestFinished(() => store.close());
+    const sealed = { kind: "sealed", type: "string", keyId: "k", hmac: "0".repeat(64) } as const;
+    for (const refused of [
+      () => store.documents.put("content"),
+      () => store.documents.putAll(["content"]),
+      () => store.sealedDocuments.put(sealed, Buffer.from("c")),
+    ])
+      await expect(refused()).rejects.toMatchObject({ code: "no-space" });
+    for await (const { name } of store.documents.list()) expect(name).toBe("nothing");
   });
 
   test("below the reserve nothing is written, with the numbers; reading goes on", async () => {

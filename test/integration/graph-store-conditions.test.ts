@@ -84,6 +84,8 @@ test("a condition of an instance ages with the instance and with its status", as
   expect(await describes()).toBe("current");
   await store.commitRevision(commit(put("2"), "put 2"));
   expect(await describes()).toEqual({ revision: 2 });
+  expect((await store.conditions()).map((each) => each.describes)).toEqual([{ revision: 2 }]);
+  expect((await store.conditions(subject)).map((each) => each.describes)).toEqual([{ revision: 2 }]);
   await store.recordCondition(condition(subject, "Working", 3));
   const because = {
     reason: "missing",

@@ -243,7 +243,10 @@ describe("services and links", () => {
     const blame = await store.blame("d1", mtuPath("eth0"));
     expect(blame.item).toMatchObject({ setBy: { kind: "service", service: "a" }, since: 2, retained: false });
     expect(blame.owners).toEqual([link("a", "d1", "eth0", "9000")]);
-    expect((await store.blame("d1", mtuPath("eth0"), { revision: 1 })).owners).toEqual([]);
+    expect(await store.blame("d1", mtuPath("eth0"), { revision: 1 })).toMatchObject({
+      item: { item: { value: { text: "1500" } }, setBy: { kind: "import" }, since: 1 },
+      owners: [],
+    });
     // An item that is not there can be depended on.
     expect(await store.blame("d1", mtuPath("absent"))).toEqual({ item: undefined, owners: [], dependants: [depends] });
     expect(await store.linksOf("b")).toEqual([depends]);
@@ -321,6 +324,25 @@ describe("services and links", () => {
     expect((await store.service("a"))?.paused).toBe(true);
     expect((await store.services())[0]?.paused).toBe(true);
     expect(await store.currentRevision()).toBe(4);
+  });
+
+  test("a put asserts everything: what was inconsistent is not, unless the same revision says so", async () => {
+    const store = await storeWithDevices();
+    await store.commitRevision(commit(importBody("d1", { eth0: "1500" }), "r1"));
+    const because = {
+      reason: "missing",
+      device: "d1",
+      path: mtuPath("eth0"),
+      required: undefined,
+      found: undefined,
+      by: undefined,
+      revision: 0,
+    } as const;
+    const status = { kind: "inconsistent", because: [because] } as const;
+    await store.commitRevision(commit({ ...putService("a", "9000"), statuses: [{ service: "a", status }] }, "r2"));
+    expect((await store.service("a"))?.status).toMatchObject({ kind: "inconsistent", because: [{ revision: 2 }] });
+    await store.commitRevision(commit(putService("a", "9000"), "r3"));
+    expect((await store.service("a"))?.status).toEqual({ kind: "consistent" });
   });
 
   test("evidence names its item, its observation and the affected services", async () => {

@@ -146,7 +146,8 @@ describe("what is absent", () => {
     expect((await reportOf(await importOf(withoutMtu))).evidence).toMatchObject([{ kind: "disappeared" }]);
   });
 
-  test("disappeared also after a later drift check found drift", async () => {
+  test("disappeared where a drift check saw it, also after a later one found drift", async () => {
+    await importOf(BEFORE);
     await putMtuService(store, DEVICE);
     const activities = createGraphActivities({
       store,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BlameLine } from "../../contract/api.ts";
 import { workflowId } from "../../contract/workflows.ts";
 import { type Site, interfaceXml, mtuOn, mtuPath, mtuService, startSite, writesTo } from "../support/pipeline-site.ts";
+import { runInProcess } from "../support/run-cli.ts";
 
 let site: Site;
 beforeAll(async () => {
@@ -149,6 +150,21 @@ describe.concurrent("the pipeline", () => {
     expect(await site.drift(["c1"])).toMatchObject([{ kind: "in-sync" }]);
   });
 
+  test("an enforcing plan is stale once its device is wanted otherwise, here by an import", async () => {
+    const [r1] = await site.imported(["d2"]);
+    await site.apply(
+      await site.put(mtuService({ name: "uplink-d2", definition: "mtu-d2", mtu: 9000, targets: ["d2"] })),
+    );
+    r1.edit(interfaceXml("eth0", "<mtu>1400</mtu>"));
+    const enforce = await site.createPlan({ devices: ["d2"], direction: "enforce" });
+    await site.importOf("d2");
+    r1.clearRpcs();
+    expect(await site.apply(enforce)).toMatchObject({ state: "stale" });
+    expect(writesTo(r1)).toEqual([]);
+    expect(mtuOn(r1)).toBe("1400");
+    expect((await site.show("d2")).sync).toMatchObject({ kind: "in-sync" });
+  });
+
   test("drift is found and enforced; another is accepted and makes its owner inconsistent until it is put again", async () => {
     const [r1] = await site.imported(["d1"]);
     const text = mtuService({ name: "uplink", definition: "mtu-d", mtu: 9000, targets: ["d1"] });
@@ -170,6 +186,15 @@ describe.concurrent("the pipeline", () => {
     r1.clearRpcs();
     const accept = await site.createPlan({ devices: ["d1"], direction: "accept" });
     expect(accept).toMatchObject({ direction: "accept", state: "waiting", operations: 0 });
+    const shown = (...more: readonly string[]) =>
+      runInProcess(["plan", "show", accept.plan, ...more], { TENURE_HOME: site.folder, TENURE_ACTOR: "alice" });
+    expect((await shown()).out).toContain(
+      `services\n  uplink becomes inconsistent\n    contradicted: d1 ${mtuPath()}: required 9000, found 1300\n`,
+    );
+    const because = [{ device: "d1", path: mtuPath(), reason: "contradicted", required: 9000, found: 1300 }];
+    expect(JSON.parse((await shown("--json")).out)).toMatchObject({
+      header: { affected: [{ service: "uplink", status: "inconsistent", because }] },
+    });
     expect(await site.apply(accept)).toMatchObject({ state: "applied" });
     expect(writesTo(r1)).toEqual([]);
     expect(await site.drift(["d1"])).toMatchObject([{ kind: "in-sync" }]);
@@ -263,5 +288,33 @@ describe.concurrent("the pipeline", () => {
     await decide(second.plan, "apply", {});
     expect(await site.waitForPlan(second.plan)).toMatchObject({ state: "applied" });
     expect(mtuOn(r1)).toBe("9000");
+  });
+
+  test("what is paused is not written to, but read and planned; after resume the next plan goes through", async () => {
+    const [r1] = await site.imported(["p1"]);
+    const text = mtuService({ name: "waits", definition: "mtu-p", mtu: 9000, targets: ["p1"] });
+    await site.api.post("/devices/p1/pause");
+    expect(await site.apply(await site.put(text))).toMatchObject({
+      state: "aborted",
+      reason: "p1 is paused, nothing is written to it; try: tenure device resume p1",
+    });
+    expect(await site.refusal(site.service("waits"))).toMatchObject({ code: "unknown-service" });
+    expect(await site.importOf("p1")).toMatchObject([{ kind: "unchanged" }]);
+    expect(await site.drift(["p1"])).toMatchObject([{ kind: "in-sync" }]);
+    await site.api.post("/devices/p1/resume");
+    expect(await site.apply(await site.put(text))).toMatchObject({ state: "applied" });
+
+    await site.api.post("/services/waits/pause");
+    const more = mtuService({ name: "waits", definition: "mtu-p", mtu: 4000, targets: ["p1"] });
+    expect(await site.apply(await site.put(more))).toMatchObject({
+      state: "aborted",
+      reason: "service waits is paused, nothing is written for it; try: tenure service resume waits",
+    });
+    const other = mtuService({ name: "goes-on", definition: "mtu-q", port: "eth1", mtu: 1400, targets: ["p1"] });
+    expect(await site.apply(await site.put(other))).toMatchObject({ state: "applied" });
+    expect([mtuOn(r1), mtuOn(r1, "eth1")]).toEqual(["9000", "1400"]);
+    await site.api.post("/services/waits/resume");
+    expect(await site.apply(await site.put(more))).toMatchObject({ state: "applied" });
+    expect(mtuOn(r1)).toBe("4000");
   });
 });

@@ -13,11 +13,15 @@ import {
   startSite,
   writesTo,
 } from "../support/pipeline-site.ts";
+import { runInProcess } from "../support/run-cli.ts";
 
 const POLICY = `kind: validation-policy
 name: site
 rules:
   - {codes: [reference-missing, must-false], severity: error}
+  - codes: [mandatory-missing]
+    paths: ["/tenure-demo-interfaces:interfaces/interface[name='eth8']"]
+    severity: ignore
 exemptions:
   - paths: ["/tenure-demo-interfaces:interfaces/interface[name='eth1']"]
     codes: [reference-missing]
@@ -64,6 +68,19 @@ targets: [${target}]
 `;
 }
 
+/** Makes a port without its mandatory type. */
+const typeless = (name: string, port: string): string => `kind: definition
+name: ${name}
+version: 1
+rules:
+  - path: /tenure-demo-interfaces:interfaces/interface[name='${port}']
+---
+kind: service
+name: ${name}
+definition: ${name}
+targets: [typeless]
+`;
+
 let site: Site;
 let folder: string;
 beforeAll(async () => {
@@ -108,6 +125,39 @@ describe.concurrent("a validation policy", () => {
     await site.imported(["exempted"]);
     const plan = await site.put(accessService("exempted", "exempted", { port: "eth1", vlan: "missing" }));
     expect((await site.section(plan, "exempted")).findings).toEqual([]);
+  });
+
+  test("warns before anything is recorded, and then records; of what it ignores it says nothing", async () => {
+    await site.imported(["typeless"]);
+    const tenure = async (name: string, port: string, ...flags: readonly string[]) => {
+      const file = join(folder, `${name}.yaml`);
+      await writeFile(file, typeless(name, port));
+      const environment = { TENURE_HOME: site.folder, TENURE_ACTOR: "alice" };
+      return runInProcess(["service", "put", file, ...flags], environment);
+    };
+    const path = "/tenure-demo-interfaces:interfaces/interface[name='eth7']/type";
+    const warning = `\nwarning: device typeless ${path}: `;
+    const goal = await site.goal("typeless");
+
+    const preview = await tenure("typeless", "eth7", "--preview");
+    expect(preview).toMatchObject({ code: 0, out: expect.stringContaining(warning) as string });
+    const json = await tenure("typeless", "eth7", "--preview", "--json");
+    expect(JSON.parse(json.out)).toMatchObject({
+      content: { findings: [{ name: "typeless", path, code: "mandatory-missing", severity: "warning" }] },
+    });
+    expect(await site.goal("typeless")).toBe(goal);
+    expect(await site.refusal(site.service("typeless"))).toMatchObject({ code: "unknown-service" });
+
+    const recorded = await tenure("typeless", "eth7", "--record");
+    expect(recorded).toMatchObject({ code: 0, out: expect.stringContaining(warning) as string });
+    expect(recorded.out).toContain("recorded as revision");
+    expect(await site.goal("typeless")).not.toBe(goal);
+    // The rule is broken already: this put does not break it.
+    expect((await tenure("typeless", "eth7", "--preview")).out).not.toContain("warning");
+
+    const ignored = await tenure("ignored", "eth8", "--record", "--json");
+    expect(ignored.code).toBe(0);
+    expect(ignored.out).not.toContain("findings");
   });
 
   test("refuses no import, and nothing for what was broken before", async () => {

@@ -177,8 +177,9 @@ function graphPhase(step: WatchedStep, when: "before" | "after", now: Now): Phas
   if (path === file && what === "remove" && when === "before" && isCopying(phase)) return inside(work, "rename");
   if (path === file && what === "rename" && when === "before" && phase === "start: probe") return "start: restore";
   if (path === kept && what === "rename" && when === "before") return "checkpoint: copy";
+  // The folder is forced once before, when an older copy was taken away.
   if (path === paths.graph && what === "sync-folder" && when === "after" && phase === "checkpoint: copy")
-    return "checkpoint: fold";
+    return existsSync(kept) ? "checkpoint: fold" : undefined;
   if (path === kept && what === "remove" && when === "before" && phase === "checkpoint: fold")
     return "checkpoint: drop";
   return undefined;

@@ -144,7 +144,7 @@ export function placesOf(words: readonly string[], word: string): { readonly fir
 
 /** Everything whose loss would lose something acknowledged: not the database, not what is being made. */
 export function isKept(folder: string, backup?: string): (path: string) => boolean {
-  const areas = ["journal", "documents", "locks"].map((name) => join(folder, name));
+  const areas = ["journal", "documents", "locks", "secrets", "secret-keys"].map((name) => join(folder, name));
   if (backup !== undefined) areas.push(backup);
   return (path) =>
     path === folder ||

@@ -1,6 +1,7 @@
 /** One write of each kind, each acknowledged on standard output; run under a tracer of system calls. */
 import { writeSync } from "node:fs";
 import { openStore } from "../../graph/store.ts";
+import { openSecretBox } from "../../runtime/secrets.ts";
 import { commit, deviceRecord, importBody } from "./graph-bodies.ts";
 
 const folder = process.argv[2];
@@ -21,6 +22,10 @@ await step("commit", () => store.commitRevision(commit(importBody("d1", { eth0: 
 await step("document", () => store.documents.put("a document"));
 await step("lock", () =>
   store.locks.request({ request: "r1", keys: ["device/d1"], workflowId: "w", transaction: undefined }),
+);
+await step("secret key", () => openSecretBox(store.paths.secretKeys));
+await step("ciphertext", () =>
+  store.sealedDocuments.put({ kind: "sealed", type: "string", keyId: "k", hmac: "0".repeat(64) }, Buffer.from("c")),
 );
 await step("rebuild", () => store.rebuild());
 await step("backup", () => store.backup(`${folder}-backup`));

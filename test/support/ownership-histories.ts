@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Shape } from "./ownership-model.ts";
 import { at } from "./ownership-network.ts";
-import type { StoryRule, StoryService } from "./ownership-story.ts";
+import type { OwnershipStory, StoryRule, StoryService } from "./ownership-story.ts";
 
 export const DEVICES = ["r1", "r2"];
 export const SERVICES = ["a", "b", "c"];
@@ -98,6 +98,27 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
 );
+
+/** Lets the step happen in a story, where it can: a submission that is refused changes nothing. */
+export function takeStep(story: OwnershipStory, each: Step): void {
+  switch (each.kind) {
+    case "put": {
+      const proposed = story.propose(...each.services);
+      if (proposed.kind === "ok") story.commit(proposed.value);
+      break;
+    }
+    case "put-again":
+      break;
+    case "remove":
+      if (story.state.services.has(each.service)) story.remove(each.service);
+      break;
+    case "import":
+      story.import(each.device, {
+        set: each.set.map(({ path, value }) => (value === undefined ? [path] : [path, value])),
+        remove: each.remove,
+      });
+  }
+}
 
 /** What a device shows after somebody changed it, told without trees. */
 export function changed(

@@ -60,14 +60,22 @@ export class OwnershipStory {
   #state: DesiredState;
   #last: { readonly explanations: readonly Explanation[]; readonly body: RevisionBody } | undefined;
 
-  constructor(options: { readonly devices?: readonly string[]; readonly schema?: Schema } = {}) {
+  /** `state`: where another story stands; it goes on from there. */
+  constructor(
+    options: { readonly devices?: readonly string[]; readonly schema?: Schema; readonly state?: DesiredState } = {},
+  ) {
     this.#schema = options.schema ?? network;
     this.#known = new Map([["modules", this.#schema]]);
     const devices = (options.devices ?? ["r1"]).map((name) => {
       const device = { device: `id-${name}`, name, moduleSet: "modules", items: new Map(), links: [] };
       return [device.device, device] as const;
     });
-    this.#state = { revision: 0, devices: new Map(devices), services: new Map(), definitions: new Map() };
+    this.#state = options.state ?? {
+      revision: 0,
+      devices: new Map(devices),
+      services: new Map(),
+      definitions: new Map(),
+    };
   }
 
   get state(): DesiredState {
@@ -119,13 +127,22 @@ export class OwnershipStory {
 
   /** Commits a proposal that was made before, as long as what it was made from still holds. */
   commit(proposal: Proposal): readonly string[] {
-    const reasons = checkBasis(this.#state, proposal.body.basis);
+    const reasons = this.staleness(proposal);
     if (reasons.length === 0) this.#accept(proposal);
     return reasons;
   }
 
+  /** Why a proposal that was made before does not hold any more. */
+  staleness(proposal: Proposal): readonly string[] {
+    return checkBasis(this.#state, proposal.body.basis);
+  }
+
+  proposeRemoval(name: string): Result<Proposal> {
+    return propose(this.#state, this.#schemas(), [{ kind: "remove", name }], []);
+  }
+
   remove(name: string): this {
-    this.#accept(valueOf(propose(this.#state, this.#schemas(), [{ kind: "remove", name }], [])));
+    this.#accept(valueOf(this.proposeRemoval(name)));
     return this;
   }
 

@@ -67,8 +67,8 @@ describe("what the instances yield", () => {
       "  depends  /lab-net:net/hostname  node  delete  core  uplink.yaml:12:5",
       "  changes",
       "",
+      "  + /lab-net:net/uplink: e0 (core)",
       "  ~ /lab-net:net/port[name='e0']/mtu: 1500 -> 9000 (core)",
-      "  ~ /lab-net:net/uplink: nothing -> e0 (core)",
     ]);
     expect(out).toContain("device r2\n");
   });

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
+import { CliError } from "../../client/cli-error.ts";
 import { createProgress } from "../../client/cli/progress.ts";
+import { reportError } from "../../client/cli/session.ts";
 import { table } from "../../client/cli/table.ts";
 import type { Terminal } from "../../client/cli/terminal.ts";
+import type { ApiErrorBody } from "../../contract/api.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 
 function recorded(errIsTerminal: Terminal["errIsTerminal"]): {
   readonly terminal: Terminal;
@@ -61,4 +65,23 @@ test("a table is aligned, has no trailing space, and says when it is empty", () 
     ),
   ).toBe("NAME      STATE\nr1        managed\nrouter-2\n");
   expect(table(["name"], [], "no devices")).toBe("no devices\n");
+});
+
+test("an error with one diagnostic that says the same is said once, with its place; others keep their headline", () => {
+  const place = { kind: "source", position: { source: "a.yaml", line: 3, column: 13 } } as const;
+  const diagnostic: Diagnostic = {
+    ...{ code: "unknown-definition", severity: "error", message: "there is no definition x", places: [place] },
+    remedy: "put the definition along",
+  };
+  const told = (body: ApiErrorBody): string => {
+    const { terminal, written } = recorded(false);
+    reportError(new CliError(body), terminal, "text");
+    return written.join("");
+  };
+  expect(told({ code: "Refused", message: diagnostic.message, diagnostics: [diagnostic] })).toBe(
+    "error: a.yaml:3:13: there is no definition x [unknown-definition]\n  try: put the definition along\n",
+  );
+  expect(told({ code: "Refused", message: "2 errors", diagnostics: [diagnostic, diagnostic] })).toMatch(
+    /^error: 2 errors\na\.yaml:3:13: /,
+  );
 });

@@ -112,7 +112,7 @@ describe("devices that were read", () => {
     const cache = createDeviceCache(25);
     const read: string[] = [];
     const ask = (device: string, revision: number) =>
-      cache.get({ device, revision }, (key) => {
+      cache.get({ build: 0, device, revision }, (key) => {
         read.push(`${key.device}@${key.revision}`);
         return Promise.resolve(state(9));
       });
@@ -130,7 +130,7 @@ describe("devices that were read", () => {
     const cache = createDeviceCache(5);
     let reads = 0;
     const ask = (answer: DeviceState | undefined) =>
-      cache.get({ device: "a", revision: 1 }, () => {
+      cache.get({ build: 0, device: "a", revision: 1 }, () => {
         reads += 1;
         return Promise.resolve(answer);
       });
@@ -162,7 +162,7 @@ describe("items in the image of a rebuild", () => {
     expect(items.newest("i")?.id).toBe("i@2");
     expect(items.items).toEqual([{ ...item, current: 2 }]);
     expect(items.versions).toEqual([{ ...version(1, 0), valid_to: 2 }, version(2, 1)]);
-    expect(items.deviceVersions()).toEqual([
+    expect([...items.deviceVersions()]).toEqual([
       { from: "d", to: "i@1" },
       { from: "d", to: "i@2" },
     ]);

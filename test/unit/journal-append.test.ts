@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { FileOperations } from "../../graph/files.ts";
@@ -6,7 +6,7 @@ import { realFiles } from "../../graph/files.ts";
 import { type Journal, openJournal } from "../../graph/journal/journal.ts";
 import type { JournalEntry, JournalRecord } from "../../graph/journal/record.ts";
 import { testFolder } from "../support/graph-bodies.ts";
-import { faultyFiles, systemError } from "../support/graph-faulty-files.ts";
+import { type FaultyFiles, faultyFiles, systemError } from "../support/graph-faulty-files.ts";
 
 const decision = (transaction: string): JournalEntry => ({
   kind: "decision",
@@ -63,6 +63,22 @@ describe("records", () => {
     }
   });
 
+  test("while many are read, something else may run", async () => {
+    const folder = testFolder();
+    await filled(folder, 350);
+    let turns = 0;
+    const turn = () => {
+      turns += 1;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const seen: number[] = [];
+    for await (const record of (await open(folder)).read(1)) if (record.n === 1 || record.n === 350) seen.push(turns);
+    clearImmediate(next);
+    const [first = 0, last = 0] = seen;
+    expect(last - first).toBeGreaterThanOrEqual(3);
+  });
+
   test("time is UTC and never runs backwards", async () => {
     const times = ["2030-01-01T00:00:01.000Z", "2029-12-31T23:59:59.000Z", "2030-01-01T00:00:02.000Z"];
     const journal = await open(testFolder(), { clock: () => new Date(times.shift() ?? "2031-01-01T00:00:00Z") });
@@ -77,7 +93,7 @@ describe("records", () => {
   test("a record over the limit is refused before anything is written", async () => {
     const folder = testFolder();
     const journal = await open(folder);
-    await expect(journal.append(decision("x".repeat(70_000)))).rejects.toMatchObject({ code: "record-too-large" });
+    await expect(journal.append(decision("x".repeat(1_100_000)))).rejects.toMatchObject({ code: "record-too-large" });
     expect(readFileSync(join(folder, "000000000001.jsonl"), "utf8")).toBe("");
   });
 });
@@ -192,17 +208,70 @@ describe("order of durable steps, and faults", () => {
     expect(transactions(await recordsOf(await open(folder)))).toEqual(["t1", "t2"]);
   });
 
-  test("when it cannot even be cut back, the journal takes nothing more, and a restart finds the good part", async () => {
+  test.each([
+    ["whose name", { what: "sync-folder", path: /./, error: systemError("EIO") }],
+    ["which itself", { what: "sync", path: /000000000002/, error: systemError("EIO") }],
+  ] as const)(
+    "a new segment %s could not be forced to the disk: smaller records go on in the old one, and a start finds them",
+    async (_what, fault) => {
+      const folder = testFolder();
+      const files: FaultyFiles = { ...faultyFiles() };
+      const journal = await open(folder, { files, segmentBytes: 900 });
+      await journal.append(decision("t1"));
+      files.inject(fault);
+      // It is left behind, as by a power cut that forgets its removal.
+      files.remove = () => Promise.resolve();
+      await expect(journal.append(decision("x".repeat(900)))).rejects.toMatchObject({ code: "EIO" });
+      files.remove = (path) => realFiles.remove(path);
+      await journal.append(decision("t2"));
+      expect(readdirSync(folder)).toEqual(["000000000001.jsonl", "000000000002.jsonl"]);
+      const file = join(folder, "000000000001.jsonl");
+      const whole = readFileSync(file);
+      // As it is, and killed in the middle of that record.
+      for (const [length, records] of [
+        [whole.length, 2],
+        [whole.length - 5, 1],
+      ] as const) {
+        writeFileSync(file, whole.subarray(0, length));
+        writeFileSync(join(folder, "000000000002.jsonl"), "");
+        const again = await open(folder);
+        expect(again.opening.records).toBe(records);
+        expect(readdirSync(folder)).toEqual(["000000000001.jsonl"]);
+      }
+    },
+  );
+
+  test("a new segment that could not be made is taken away again", async () => {
+    const folder = testFolder();
+    const files = faultyFiles();
+    const journal = await open(folder, { files, segmentBytes: 900 });
+    await journal.append(decision("t1"));
+    files.inject({ what: "sync-folder", path: /./, error: systemError("EIO") });
+    await expect(journal.append(decision("x".repeat(900)))).rejects.toMatchObject({ code: "EIO" });
+    expect(readdirSync(folder)).toEqual(["000000000001.jsonl"]);
+    await journal.append(decision("x".repeat(901)));
+    expect((await open(folder)).opening.records).toBe(2);
+  });
+
+  test("when it cannot even be cut back, that is tried again before the next record; a restart finds the good part too", async () => {
     const folder = testFolder();
     const files = faultyFiles();
     const journal = await open(folder, { files });
     await journal.append(decision("t1"));
     files.inject({ what: "write", path: /jsonl$/, take: 40, error: systemError("EIO") });
-    files.inject({ what: "truncate", path: /jsonl$/, error: systemError("EIO") });
+    files.inject({ what: "truncate", path: /jsonl$/, error: systemError("EIO"), times: 2 });
     await expect(journal.append(decision("lost"))).rejects.toMatchObject({ code: "stopped" });
     await expect(journal.append(decision("t2"))).rejects.toMatchObject({ code: "stopped" });
-    const again = await open(folder);
+    const other = testFolder();
+    cpSync(folder, other, { recursive: true });
+    const again = await open(other);
     expect(again.opening.torn?.bytes).toBe(40);
     expect(transactions(await recordsOf(again))).toEqual(["t1"]);
+
+    await journal.append(decision("t3"));
+    expect(transactions(await recordsOf(journal))).toEqual(["t1", "t3"]);
+    expect((await open(folder)).opening).toEqual({ records: 2, torn: undefined });
+    await journal.close();
+    await expect(journal.append(decision("t4"))).rejects.toMatchObject({ code: "stopped" });
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { canonicalJson, digestOf } from "../../graph/canonical-json.ts";
@@ -44,6 +44,15 @@ describe("documents", () => {
     files.inject({ what: "sync", path: /tmp/, error: systemError("EIO") });
     await expect(store.put("content")).rejects.toMatchObject({ code: "EIO" });
     expect(await store.has(digestOf("content"))).toBe(false);
+  });
+
+  test("what a full disk cut short takes no room: each try would leave a piece", async () => {
+    const files = faultyFiles();
+    const folder = testFolder();
+    const store = await openDocumentStore(folder, files);
+    files.inject({ what: "write", path: /tmp/, take: 3, error: systemError("ENOSPC") });
+    await expect(store.put("content")).rejects.toMatchObject({ code: "ENOSPC" });
+    expect(readdirSync(join(folder, "tmp"))).toEqual([]);
   });
 
   test("changed bytes are noticed at reading, and healed when the content comes again", async () => {
@@ -115,6 +124,17 @@ describe("secrets", () => {
     expect(opened).toMatchObject({ key: "found", keyId: sealing.keyId });
     expect(Buffer.from(await stored.get(sealed)).equals(Buffer.from(ciphertext))).toBe(true);
     expect(opened.unseal(sealed, secret, await stored.get(sealed))).toBe("hunter2 ☃");
+  });
+
+  test("a list has the ciphertexts alone, not what a restore that was cut short has left among them", async () => {
+    const folder = testFolder();
+    const stored = openSealedDocuments(folder, realFiles);
+    const hmac = digestOf("one");
+    await stored.put({ kind: "sealed", type: "string", keyId: "k", hmac }, Buffer.from("ciphertext"));
+    writeFileSync(join(folder, "k", `${digestOf("two")}.tmp`), "half");
+    const names: string[] = [];
+    for await (const { name } of stored.list()) names.push(name);
+    expect(names).toEqual([`k/${hmac}`]);
   });
 
   test("a changed ciphertext, another place and a foreign key are refused by name", async () => {

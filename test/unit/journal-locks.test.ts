@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -127,6 +127,32 @@ describe("the log", () => {
       token: 2,
       inherited: [{ transaction: "t1", devices: [persist("1")] }],
     });
+  });
+
+  test("is folded into its table when it has grown, and loses nothing where that fails", async () => {
+    const folder = testFolder();
+    const file = join(folder, "locks.jsonl");
+    const files = faultyFiles();
+    const locks = await openLocks({ folder, files, clock: () => new Date(), compactBytes: 2000 });
+    onTestFinished(() => locks.close());
+    await locks.request(request("held", ["device/1"], "t1"));
+    await locks.recordPrepared("t1", persist("1"));
+    let largest = 0;
+    for (let n = 0; n < 100; n += 1) {
+      // The table is written, but its name may not be: the same is tried with the next event.
+      if (n === 50) files.inject({ what: "sync-folder", path: /./, error: systemError("EIO") });
+      const ask = () => locks.request(request(`r${n}`, ["device/2"]));
+      const release = () => locks.release({ request: `r${n}` });
+      await ask().catch(ask);
+      await release().catch(release);
+      largest = Math.max(largest, statSync(file).size);
+    }
+    expect(files.steps.filter((step) => step.what === "rename").length).toBeGreaterThan(5);
+    expect(largest).toBeLessThan(4000);
+    const again = await open(folder);
+    expect(again.list()).toEqual(locks.list());
+    expect(again.isNewest("t1", persist("1"))).toBe(true);
+    expect(await again.request(request("next", ["device/3"]))).toMatchObject({ token: 102 });
   });
 
   test("a damaged line is refused with its number", async () => {

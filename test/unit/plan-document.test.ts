@@ -120,6 +120,32 @@ describe("plan documents", () => {
     expect(sectionDocument(section({ findings: [finding] }))).not.toMatch(/validationPolicy|severity/);
   });
 
+  it("a header names the services that it makes another status; without any its bytes say nothing of them", () => {
+    const because = [
+      { device: "r1", path: "/plan-net:net", reason: "missing" },
+      { device: "r1", path: "/plan-net:net/mtu", reason: "contradicted", required: 9000, found: 1300 },
+    ] as const;
+    const affecting: PlanHeader = {
+      ...header,
+      direction: "accept",
+      affected: [
+        { service: "east", status: "consistent", because: [] },
+        { service: "west", status: "inconsistent", because, more: 3 },
+      ],
+    };
+    expect(valueOf(parseHeaderDocument(headerDocument(affecting), same))).toEqual(affecting);
+    expect(headerDocument(header)).not.toContain("affected");
+    expect(summarisePlan(affecting, [])).toBe(`drift: desired state takes what the device has, all-or-nothing
+
+services
+  east becomes consistent
+  west becomes inconsistent
+    missing: r1 /plan-net:net: required to be there, found nothing
+    contradicted: r1 /plan-net:net/mtu: required 9000, found 1300
+    and 3 more
+`);
+  });
+
   it("read back to what was written, operations included", () => {
     const written = section();
     const read = valueOf(parseSectionDocument(sectionDocument(written), same));

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { at } from "../support/ownership-network.ts";
 import { e1, mtu, mtuIs, needs, withInterface } from "../support/ownership-rules.ts";
 import { OwnershipStory, type StoryRule } from "../support/ownership-story.ts";
+import { valueOf } from "../support/results.ts";
+import { RollbackStory } from "../support/rollback-story.ts";
 
 describe("rule 8: a changed instance is compiled whole", () => {
   test("items it no longer yields go through rule 4", () => {
@@ -90,5 +92,57 @@ describe("what a proposal was made from", () => {
   test("it is stale when what its status was judged by changes", () => {
     const rules = [mtuIs("9000"), needs(at.vlan("7"))];
     expect(stale((story) => story.import("r1", { remove: [at.vlan("7")] }), rules)).toBeGreaterThan(0);
+  });
+
+  test("it is stale when the entry that its item stands in went", () => {
+    expect(stale((story) => story.import("r1", { remove: [e1] }))).toBeGreaterThan(0);
+    expect(stale((story) => story.import("r1", { set: [[at.description("e1"), "x"]] }))).toBe(0);
+  });
+
+  test("it is stale when another case of a choice came to stand, a leaf or a list's entry", () => {
+    const access = [{ path: at.accessVlan("e1"), value: "7" }];
+    const trunk = [{ path: at.trunkVlan("e1", "7") }];
+    expect(stale((story) => story.putOne("b", ...trunk), access)).toBeGreaterThan(0);
+    expect(stale((story) => story.putOne("b", ...access), trunk)).toBeGreaterThan(0);
+  });
+
+  test("it is stale when what keeps an item is there no more: a reference to it, or what stands in it", () => {
+    const own = (): OwnershipStory => new OwnershipStory().putOne("a", { path: at.vlan("7") });
+    const referred = own().putOne("b", { path: at.accessVlan("e1"), value: "7" });
+    const kept = valueOf(referred.proposeRemoval("a"));
+    expect(referred.import("r1", { remove: [at.accessVlan("e1")] }).commit(kept)).toHaveLength(1);
+
+    const waiting = own()
+      .putOne("c", needs(at.vlan("7")))
+      .import("r1", { set: [[at.vlanName("7"), "blue"]] });
+    const last = valueOf(waiting.remove("a").proposeRemoval("c"));
+    expect(waiting.import("r1", { remove: [at.vlanName("7")] }).commit(last)).toHaveLength(1);
+  });
+
+  test("it is stale when the entry around what it lets go of lost its last owner", () => {
+    const story = new OwnershipStory().putOne("a", { path: e1 }).putOne("c", needs(mtu));
+    const proposal = valueOf(story.proposeRemoval("c"));
+    expect(story.remove("a").item(e1)).toBe("entry, set by a, since 1, retained");
+    expect(story.commit(proposal)).toHaveLength(1);
+    expect(story.remove("c").paths()).toEqual([]);
+  });
+
+  test("it is stale when something comes to point at what it removes, and only then", () => {
+    const removal = (between: StoryRule): number => {
+      const story = new OwnershipStory().putOne("a", { path: at.vlan("7") }).putOne("b", { path: at.vlan("8") });
+      const proposal = valueOf(story.proposeRemoval("a"));
+      return story.putOne("c", between).commit(proposal).length;
+    };
+    expect(removal({ path: at.accessVlan("e1"), value: "7" })).toBe(1);
+    expect(removal({ path: at.trunkVlan("e1", "7") })).toBe(1);
+    expect(removal({ path: at.accessVlan("e1"), value: "8" })).toBe(0);
+    expect(removal({ path: at.description("e1"), value: "7" })).toBe(0);
+  });
+
+  test("a return to a revision is stale in the same way", () => {
+    const back = new RollbackStory().then((story) => story.import("r1", { set: [[mtu, "1500"]] }));
+    back.then((story) => story.import("r1", { remove: [mtu] }));
+    const restored = valueOf(back.propose(1));
+    expect(back.story.import("r1", { remove: [e1] }).commit(restored)).toHaveLength(1);
   });
 });

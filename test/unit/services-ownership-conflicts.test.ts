@@ -156,11 +156,11 @@ describe("rule 3: nobody wins inside one submission", () => {
     expect(story.status("b")).toEqual([`missing ${at.accessVlan("e1")} needs nothing found nothing in 2`]);
   });
 
-  test("entries of a user-ordered list stand in the order of the documents, and nobody contradicts anybody", () => {
-    const story = withInterface().put(
-      { name: "b", rules: [{ path: at.filter("e1", "20") }] },
-      { name: "a", rules: [{ path: at.filter("e1", "10") }, { path: at.filter("e1", "20") }] },
-    );
-    expect(story.order(`${e1}/filter`)).toEqual(["net:filter[seq='20']", "net:filter[seq='10']"]);
+  test("entries of a user-ordered list come by instance and rule, whatever the order of files, and contradict nobody", () => {
+    const b = { name: "b", rules: [{ path: at.filter("e1", "20") }, { path: at.filter("e1", "5") }] };
+    const a = { name: "a", rules: [{ path: at.filter("e1", "30") }, { path: at.filter("e1", "20") }] };
+    const keys = ["30", "20", "5"].map((seq) => `net:filter[seq='${seq}']`);
+    expect(withInterface().put(a, b).order(`${e1}/filter`)).toEqual(keys);
+    expect(withInterface().put(b, a).order(`${e1}/filter`)).toEqual(keys);
   });
 });

@@ -100,6 +100,22 @@ describe("rule 7: imports that contradict or lack what is required", () => {
     ]);
   });
 
+  test("what is gone is evidence though nobody requires it, and so is what the device never had", () => {
+    const story = withInterface([at.description("e1"), "old"], [at.vlan("7")]);
+    story.import("r1", { set: [[at.description("e2"), "new"]] }).import("r1", {
+      remove: [at.description("e1"), at.description("e2"), at.vlan("7")],
+      seen: 1,
+    });
+    expect(story.body.evidence.map(({ kind, path, services }) => [kind, path, services])).toEqual([
+      ["disappeared", at.description("e1"), []],
+      ["not-deployed", at.description("e2"), []],
+      ["disappeared", at.vlan("7"), []],
+    ]);
+    expect(story.body.evidence[0]).toMatchObject({ expected: { text: "old" }, found: undefined });
+    story.import("r1", { set: [[at.description("e1"), "again"]] });
+    expect(story.body.evidence).toEqual([]);
+  });
+
   test("what was wrong before is not shown again by the next import", () => {
     const story = withInterface()
       .putOne("a", mtuIs("9000"))

@@ -1,7 +1,7 @@
 /** A device that comes back with other modules: what stands is typed anew, and only what differs is a change. */
 import { describe, expect, test } from "vitest";
 import type { Schema } from "../../model/schema.ts";
-import { affectedServices, importReport } from "../../services/import-report.ts";
+import { SHOWN_CHANGES, affectedServices, importReport } from "../../services/import-report.ts";
 import { at, network, networkWith } from "../support/ownership-network.ts";
 import { e1, mtu, mtuIs, needs, withInterface } from "../support/ownership-rules.ts";
 import type { OwnershipStory } from "../support/ownership-story.ts";
@@ -80,6 +80,7 @@ describe("an import after the device's modules changed", () => {
     ]);
     expect(report.totals).toEqual({ added: 0, changed: 0, removed: 2, retyped: 0, unfit: 2 });
     expect(report.evidence.map(({ kind, path, services }) => [kind, path, services])).toEqual([
+      ["disappeared", description, []],
       ["disappeared", mtu, ["a", "c"]],
       ["disappeared", at.vlan("7"), ["d"]],
       ["disappeared", name7, ["d"]],
@@ -135,5 +136,17 @@ describe("what an import says it changes", () => {
     ]);
     expect(report.services).toEqual([{ service: "c", status: "inconsistent" }]);
     expect(affectedServices(report)).toEqual(["c"]);
+  });
+
+  test("shows so much of what is gone and nobody requires, and all that somebody does", () => {
+    const story = withInterface([mtu, "1400"]).putOne("c", needs(mtu, "1400"));
+    const before = story.state.devices.get("id-r1");
+    if (before === undefined) throw new Error("no device");
+    story.import("r1", { remove: [mtu] });
+    const [required] = story.body.evidence;
+    if (required === undefined) throw new Error("no evidence");
+    const gone = Array.from({ length: SHOWN_CHANGES + 5 }, (_, n) => ({ ...required, path: `/n:${n}`, services: [] }));
+    const { evidence } = importReport(before, network, { ...story.body, evidence: [...gone, required] });
+    expect(evidence).toEqual([...gone.slice(0, SHOWN_CHANGES), required]);
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { fewReasons } from "../../activities/stale-reasons.ts";
+import { MAX_LINE_BYTES } from "../../graph/journal/record-line.ts";
 import { applyOperations } from "../../plan/apply-operations.ts";
 import { type StaleInput, type Staleness, checkStale } from "../../plan/stale.ts";
 import { explicit, net, operationsFor } from "./plan-model.ts";
@@ -168,4 +170,16 @@ describe("reasons beside the configuration", () => {
     const all = reasons(check({ observed, desired, live, sinceGoal: { import: "incomplete", newerObservation: "x" } }));
     expect(all).toHaveLength(5);
   });
+});
+
+it("however much has moved since a plan was made, its record takes the reason", () => {
+  const reasons = Array.from(
+    { length: 3000 },
+    (_each, n) => `core-1 /test-net:interfaces/${"x".repeat(n)}: it changed`,
+  );
+  const few = fewReasons(reasons);
+  expect(few.at(-1)).toBe("and 2980 more");
+  expect(few[0]).toBe(reasons[0]);
+  expect(Buffer.byteLength(fewReasons(reasons.reverse()).join("; "))).toBeLessThan(MAX_LINE_BYTES / 4);
+  expect(fewReasons(["one", "two"])).toEqual(["one", "two"]);
 });

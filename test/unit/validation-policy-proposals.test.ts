@@ -1,6 +1,6 @@
 /** What a validation policy lets services do: refused is what breaks a rule that was kept, and nothing else. */
 import { describe, expect, test } from "vitest";
-import { policyDocument, refuseByPolicy } from "../../activities/validation-policy.ts";
+import { findingsOf, judgeProposal, policyDocument, refuseByPolicy } from "../../activities/validation-policy.ts";
 import { RefusedError } from "../../activities/to-application-failure.ts";
 import { type Result, formatPlace } from "../../model/diagnostic.ts";
 import type { ValidationPolicy } from "../../model/validation/policy.ts";
@@ -46,7 +46,7 @@ const story = (): OwnershipStory => new OwnershipStory({ schema });
 function refusal(on: OwnershipStory, proposal: Result<Proposal>, policy = strict): readonly string[] {
   const schemas = new Map([...on.state.devices.keys()].map((id) => [id, schema]));
   try {
-    refuseByPolicy(policy, { state: on.state, proposal: valueOf(proposal), schemas });
+    refuseByPolicy(policy, judgeProposal({ state: on.state, proposal: valueOf(proposal), schemas }, policy));
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     expect(error.message).toContain(`policy ${policy.name}`);
@@ -93,6 +93,41 @@ describe("a put", () => {
       expect(refusal(on, put(on, vlan), { ...strict, rules: [{ severity }] })).toEqual([]);
     const exempt = { paths: [port], reason: "made by hand" };
     expect(refusal(on, put(on, vlan), { ...strict, exemptions: [exempt] })).toEqual([]);
+  });
+});
+
+describe("what a proposal says of the rules that it breaks", () => {
+  const judged = (on: OwnershipStory, proposal: Result<Proposal>, policy?: ValidationPolicy) => {
+    const schemas = new Map([...on.state.devices.keys()].map((id) => [id, schema]));
+    return judgeProposal({ state: on.state, proposal: valueOf(proposal), schemas }, policy);
+  };
+
+  test("without a policy each is a warning, with its device, by path", () => {
+    const on = story();
+    const device = { device: "id-r1", name: "r1", severity: "warning" };
+    expect(findingsOf(judged(on, put(on, vlan, { path: "/rules:top/login" })))).toMatchObject({
+      findings: [
+        { ...device, code: "mandatory-missing", path: "/rules:top/login/method" },
+        { ...device, code: "reference-missing", path: `${port}/vlan`, errorAppTag: "instance-required" },
+      ],
+    });
+  });
+
+  test("is nothing where none is broken, or the policy ignores it", () => {
+    const on = story();
+    const ignoring: ValidationPolicy = { ...strict, rules: [{ severity: "ignore" }] };
+    expect(findingsOf(judged(on, put(on, vlan, made)))).toBeUndefined();
+    expect(findingsOf(judged(on, put(on, vlan), ignoring))).toBeUndefined();
+  });
+
+  test("is the first thousand, and how many more", () => {
+    const on = story();
+    const many = judged(on, put(on, vlan)).map((each) => ({
+      ...each,
+      introduced: Array.from({ length: 1_003 }, () => each.introduced).flat(),
+    }));
+    const said = findingsOf(many);
+    expect([said?.findings?.length, said?.moreFindings]).toEqual([1_000, 3]);
   });
 });
 
