@@ -24,7 +24,7 @@ export function createProposalActivities(
     async compileProposal({ submission }) {
       const compiled = await compile(context, submission);
       const policy = context.validationPolicy;
-      const judged = judgeProposal({ ...compiled, schemas: await schemasFor(context, compiled.state) }, policy);
+      const judged = await judgeProposal({ ...compiled, schemas: await schemasFor(context, compiled.state) }, policy);
       if (policy !== undefined) refuseByPolicy(policy, judged);
       return storeProposal(context, submission, { ...compiled, judged });
     },

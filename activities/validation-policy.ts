@@ -2,6 +2,7 @@
  * The validation policy of this installation on its way through the pipeline (`validation.policy` in `config.yaml`). It
  * travels as a document, so that owner and device workers judge by the same and a plan names what it was judged by.
  */
+import { setImmediate } from "node:timers/promises";
 import { treeFromItems } from "../codec/items.ts";
 import type { ProposalDocument, ProposalFinding } from "../contract/documents.ts";
 import { compareText } from "../model/compare-text.ts";
@@ -51,10 +52,15 @@ export interface JudgedDevice {
  * Judges the desired state that a proposal results in by the policy; without one, findings are what they are. Only
  * devices of which it writes items: nothing else can break a rule. Sorted by their names. Needs a schema for each.
  */
-export function judgeProposal(change: ProposedChange, policy: ValidationPolicy | undefined): readonly JudgedDevice[] {
+export async function judgeProposal(
+  change: ProposedChange,
+  policy: ValidationPolicy | undefined,
+): Promise<readonly JudgedDevice[]> {
   const judged: JudgedDevice[] = [];
   for (const writes of change.proposal.body.devices) {
     if (writes.put.length + writes.remove.length === 0) continue;
+    // A device takes up to a second: what else this process has to do goes on between them.
+    await setImmediate();
     const device = change.state.devices.get(writes.device);
     const schema = change.schemas.get(writes.device);
     if (device === undefined || schema === undefined) throw new RangeError(`no state of device ${writes.device}`);

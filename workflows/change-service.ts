@@ -33,8 +33,10 @@ export async function changeService(input: ChangeServiceInput): Promise<ChangeSe
     ...compiled.services.map((name) => `instance/${name}`),
     ...compiled.definitions.map((name) => `definition/${name}`),
   ];
-  // A put asserts values that desired state has already; a rollback to what stands has nothing left to say.
-  const isOver = input.mode === "preview" || (input.submission.kind === "rollback" && compiled.empty);
+  // A put of what desired state says already may still have something to write to a device; a record of it has not, nor
+  // has a rollback to what stands.
+  const onlyDesired = input.mode === "record" || input.submission.kind === "rollback";
+  const isOver = input.mode === "preview" || (onlyDesired && compiled.empty);
   if (isOver) return { proposal: compiled.proposal, plan: undefined, revision: undefined };
   if (input.mode === "record") {
     const request = {

@@ -2,7 +2,6 @@
 import type { Option } from "commander";
 import type { ChangeOptions, StartedSubmission } from "../../contract/api.ts";
 import type { ProposalDocument } from "../../contract/documents.ts";
-import { CliError } from "../cli-error.ts";
 import { ExitCode } from "./exit-code.ts";
 import { exitCodeOfState, openedText } from "./plan-text.ts";
 import { followText, proposalText } from "./proposal-text.ts";
@@ -59,21 +58,21 @@ export async function followChange(
     return exitCodeOfState(view.plan.state);
   }
   const proposal = JSON.parse(await session.api.getText(`/documents/${view.proposal}`)) as ProposalDocument;
-  const isDone = proposal.kind === "rollback" && flags.preview !== true && view.revision === undefined;
-  if (flags.record === true && view.revision === undefined && !isDone) {
-    throw new CliError({
-      code: "stale",
-      message: "desired state moved while this was compiled; nothing was recorded",
-      remedy: "give the command again",
-    });
-  }
+  const isDone = flags.preview !== true && view.revision === undefined;
   session.result(
     { submission: view.submission, proposal: view.proposal, revision: view.revision, content: proposal },
     () => {
-      if (isDone) return `desired state is as at revision ${String(proposal.to)} already; there is nothing to do\n`;
+      if (isDone) return `${nothingToDo(proposal)}\n`;
       const head = view.revision === undefined ? "nothing was recorded" : `recorded as revision ${view.revision}`;
       return `${proposalText(proposal)}${head}\n${view.revision === undefined ? "" : followText(proposal)}`;
     },
   );
   return ExitCode.ok;
+}
+
+/** What was compiled says nothing that desired state does not say. */
+function nothingToDo({ to }: ProposalDocument): string {
+  return to === undefined
+    ? "desired state says all of this already; nothing was recorded"
+    : `desired state is as at revision ${String(to)} already; there is nothing to do`;
 }

@@ -173,7 +173,11 @@ targets: [s1]
       diagnostics: [
         {
           code: "rule-secret-literal",
-          places: [{ kind: "source", position: { source: "services.yaml", line: 6, column: 12 } }],
+          // The rule, and the instance that applies it.
+          places: [
+            { kind: "source", position: { source: "services.yaml", line: 6, column: 12 } },
+            { kind: "source", position: { source: "services.yaml", line: 8, column: 1 } },
+          ],
         },
       ],
     },

@@ -241,6 +241,9 @@ describe.concurrent("the pipeline", () => {
     const again = await site.put(text);
     expect(again).toMatchObject({ state: "applied", operations: 0 });
     expect(await site.waitForPlan(again.plan)).toMatchObject({ approvals: [], outcomes: [] });
+    const recorded = await site.submit(text, { mode: "record" });
+    expect(recorded).toMatchObject({ kind: "compiled" });
+    expect(recorded).not.toHaveProperty("revision");
     expect((await site.service("still")).revision).toBe(revision);
     expect(await site.createPlan({ devices: ["f1"], direction: "enforce" })).toMatchObject({
       state: "applied",

@@ -43,10 +43,10 @@ const made = { path: "/rules:top/vlan[id='7']" };
 const story = (): OwnershipStory => new OwnershipStory({ schema });
 
 /** `code path` of everything for which the policy refuses. */
-function refusal(on: OwnershipStory, proposal: Result<Proposal>, policy = strict): readonly string[] {
+async function refusal(on: OwnershipStory, proposal: Result<Proposal>, policy = strict): Promise<readonly string[]> {
   const schemas = new Map([...on.state.devices.keys()].map((id) => [id, schema]));
   try {
-    refuseByPolicy(policy, judgeProposal({ state: on.state, proposal: valueOf(proposal), schemas }, policy));
+    refuseByPolicy(policy, await judgeProposal({ state: on.state, proposal: valueOf(proposal), schemas }, policy));
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     expect(error.message).toContain(`policy ${policy.name}`);
@@ -64,35 +64,39 @@ const removal = (on: OwnershipStory, name: string): Result<Proposal> =>
   propose(on.state, new Map([["id-r1", schema]]), [{ kind: "remove", name }], []);
 
 describe("a put", () => {
-  test("that breaks rules is refused with all of them", () => {
+  test("that breaks rules is refused with all of them", async () => {
     const on = story();
-    expect(refusal(on, put(on, vlan, { path: `${port}/mtu`, value: "9000" }, { path: "/rules:top/login" }))).toEqual([
+    expect(
+      await refusal(on, put(on, vlan, { path: `${port}/mtu`, value: "9000" }, { path: "/rules:top/login" })),
+    ).toEqual([
       "mandatory-missing /rules:top/login/method",
       `must-false ${port}/mtu`,
       `reference-missing ${port}/vlan`,
     ]);
   });
 
-  test("that keeps them passes, what it needs being there before or coming along", () => {
+  test("that keeps them passes, what it needs being there before or coming along", async () => {
     const on = story();
-    expect(refusal(on, put(on, vlan, made))).toEqual([]);
+    expect(await refusal(on, put(on, vlan, made))).toEqual([]);
     on.import("r1", { set: [[made.path]] });
-    expect(refusal(on, put(on, vlan))).toEqual([]);
+    expect(await refusal(on, put(on, vlan))).toEqual([]);
   });
 
-  test("is not refused for what was broken before, nor for what it leaves broken", () => {
+  test("is not refused for what was broken before, nor for what it leaves broken", async () => {
     const on = story().import("r1", { set: [[port], [vlan.path, "7"], [`${port}/mtu`, "9100"]] });
-    expect(refusal(on, put(on, { path: `${port}/mtu`, value: "9200" }))).toEqual([]);
-    expect(refusal(on, put(on, { path: "/rules:top/vlan[id='8']" }))).toEqual([]);
-    expect(refusal(on, put(on, { path: "/rules:top/login" }))).toEqual(["mandatory-missing /rules:top/login/method"]);
+    expect(await refusal(on, put(on, { path: `${port}/mtu`, value: "9200" }))).toEqual([]);
+    expect(await refusal(on, put(on, { path: "/rules:top/vlan[id='8']" }))).toEqual([]);
+    expect(await refusal(on, put(on, { path: "/rules:top/login" }))).toEqual([
+      "mandatory-missing /rules:top/login/method",
+    ]);
   });
 
-  test("passes where the policy warns, ignores or exempts", () => {
+  test("passes where the policy warns, ignores or exempts", async () => {
     const on = story();
     for (const severity of ["warning", "ignore"] as const)
-      expect(refusal(on, put(on, vlan), { ...strict, rules: [{ severity }] })).toEqual([]);
+      expect(await refusal(on, put(on, vlan), { ...strict, rules: [{ severity }] })).toEqual([]);
     const exempt = { paths: [port], reason: "made by hand" };
-    expect(refusal(on, put(on, vlan), { ...strict, exemptions: [exempt] })).toEqual([]);
+    expect(await refusal(on, put(on, vlan), { ...strict, exemptions: [exempt] })).toEqual([]);
   });
 });
 
@@ -102,10 +106,10 @@ describe("what a proposal says of the rules that it breaks", () => {
     return judgeProposal({ state: on.state, proposal: valueOf(proposal), schemas }, policy);
   };
 
-  test("without a policy each is a warning, with its device, by path", () => {
+  test("without a policy each is a warning, with its device, by path", async () => {
     const on = story();
     const device = { device: "id-r1", name: "r1", severity: "warning" };
-    expect(findingsOf(judged(on, put(on, vlan, { path: "/rules:top/login" })))).toMatchObject({
+    expect(findingsOf(await judged(on, put(on, vlan, { path: "/rules:top/login" })))).toMatchObject({
       findings: [
         { ...device, code: "mandatory-missing", path: "/rules:top/login/method" },
         { ...device, code: "reference-missing", path: `${port}/vlan`, errorAppTag: "instance-required" },
@@ -113,16 +117,16 @@ describe("what a proposal says of the rules that it breaks", () => {
     });
   });
 
-  test("is nothing where none is broken, or the policy ignores it", () => {
+  test("is nothing where none is broken, or the policy ignores it", async () => {
     const on = story();
     const ignoring: ValidationPolicy = { ...strict, rules: [{ severity: "ignore" }] };
-    expect(findingsOf(judged(on, put(on, vlan, made)))).toBeUndefined();
-    expect(findingsOf(judged(on, put(on, vlan), ignoring))).toBeUndefined();
+    expect(findingsOf(await judged(on, put(on, vlan, made)))).toBeUndefined();
+    expect(findingsOf(await judged(on, put(on, vlan), ignoring))).toBeUndefined();
   });
 
-  test("is the first thousand, and how many more", () => {
+  test("is the first thousand, and how many more", async () => {
     const on = story();
-    const many = judged(on, put(on, vlan)).map((each) => ({
+    const many = (await judged(on, put(on, vlan))).map((each) => ({
       ...each,
       introduced: Array.from({ length: 1_003 }, () => each.introduced).flat(),
     }));
@@ -134,15 +138,15 @@ describe("what a proposal says of the rules that it breaks", () => {
 describe("a removal", () => {
   const method = { path: "/rules:top/login/method", value: "local" };
 
-  test("that takes away what a rule needs is refused", () => {
+  test("that takes away what a rule needs is refused", async () => {
     const on = story().import("r1", { set: [["/rules:top/login"], [method.path, method.value]] });
     on.put({ name: "s", rules: [method] });
-    expect(refusal(on, removal(on, "s"))).toEqual([`mandatory-missing ${method.path}`]);
+    expect(await refusal(on, removal(on, "s"))).toEqual([`mandatory-missing ${method.path}`]);
   });
 
-  test("that takes the whole with it is not", () => {
+  test("that takes the whole with it is not", async () => {
     const on = story().put({ name: "s", rules: [{ path: "/rules:top/login" }, method] });
-    expect(refusal(on, removal(on, "s"))).toEqual([]);
+    expect(await refusal(on, removal(on, "s"))).toEqual([]);
   });
 });
 
