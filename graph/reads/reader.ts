@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DocumentStore } from "../documents/document-store.ts";
 import { type Parameters, type ResultRow, type Run, batches } from "../ladybug.ts";
-import type { GraphDatabase } from "../start/graph-database.ts";
 import { loadText } from "../stored-text.ts";
 
 /** When a record was journalled: ISO 8601, UTC. */
@@ -10,7 +9,10 @@ export interface Recorded {
 }
 
 /** What is asked: the statements of one database file at a time, and how many there were. */
-export type GraphSource = Pick<GraphDatabase, "read" | "builds">;
+export interface GraphSource {
+  readonly read: Run;
+  readonly builds: () => number;
+}
 
 /** Runs statements and turns what they return into the shapes that were stored. */
 export interface Reader {

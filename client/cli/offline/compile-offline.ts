@@ -32,7 +32,16 @@ import { formatOfFile, readData } from "./data-file.ts";
 import { findingLine, plural } from "./findings.ts";
 import { readPolicyFile } from "./policy-file.ts";
 import { loadSchema } from "./schema.ts";
-import type { ServiceCompileOptions } from "./service-compile.ts";
+import type { SchemaOptions } from "./schema-options.ts";
+
+export type BaseFormat = "xml" | "json" | "goal";
+
+export interface ServiceCompileOptions extends SchemaOptions {
+  readonly base?: string;
+  /** How the base is written; undefined: as its first character tells. */
+  readonly from?: BaseFormat;
+  readonly policy?: string;
+}
 
 export interface CompiledItem {
   readonly service: string;

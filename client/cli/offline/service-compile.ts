@@ -1,15 +1,10 @@
 import type { Command } from "commander";
 import { ExitCode } from "../exit-code.ts";
 import { type CliRun, addVerb, choice, option } from "../verb.ts";
-import { type SchemaOptions, featuresOption, moduleOption, yangOption } from "./schema-options.ts";
+import type { BaseFormat, ServiceCompileOptions } from "./compile-offline.ts";
+import { featuresOption, moduleOption, yangOption } from "./schema-options.ts";
 
-export const BASE_FORMATS = ["xml", "json", "goal"] as const;
-
-export interface ServiceCompileOptions extends SchemaOptions {
-  readonly base?: string;
-  readonly from?: (typeof BASE_FORMATS)[number];
-  readonly policy?: string;
-}
+const BASE_FORMATS: readonly BaseFormat[] = ["xml", "json", "goal"];
 
 /** `service compile`, beside the verbs that need a server; what it does is loaded when it runs. */
 export function addServiceCompile(service: Command, cli: CliRun): void {
