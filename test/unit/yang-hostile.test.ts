@@ -121,9 +121,13 @@ it("takes no more than its share of time for more statements", () => {
   const [small, large] = [text(500), text(4_000)];
   const measure = (source: typeof small): number => {
     compiled([source]);
-    const start = cpuTimeMs();
-    compiled([source]);
-    return cpuTimeMs() - start;
+    // The shortest of three: garbage of what came before is collected in one of them.
+    const times = numbers(3).map(() => {
+      const start = cpuTimeMs();
+      compiled([source]);
+      return cpuTimeMs() - start;
+    });
+    return Math.min(...times);
   };
   // Eight times the statements; a quadratic step would show as 64.
   expect(measure(large) / Math.max(5, measure(small))).toBeLessThan(30);
