@@ -272,9 +272,22 @@ describe("services", () => {
     expect((await preview).out).toContain("device r1\n");
     const record = api.cli("service", "remove", "mtu", "--record", "--json");
     await expect.poll(() => api.temporal.started.length).toBe(2);
-    await endRun(api, { proposal });
+    const failure = {
+      code: "Stale",
+      message: "desired state changed meanwhile: r1 was imported",
+      details: { diagnostics: [], omitted: 0 },
+    };
+    api.temporal.states.set(api.temporal.started[1]?.id ?? "", { kind: "failed", failure });
     expect(await record).toMatchObject({ code: 4, out: "" });
-    expect(error(await record)).toMatchObject({ code: "stale" });
+    expect(error(await record)).toMatchObject({ code: "Stale" });
+
+    const again = api.cli("service", "remove", "mtu", "--record");
+    await expect.poll(() => api.temporal.started.length).toBe(3);
+    await endRun(api, { proposal });
+    expect(await again).toMatchObject({
+      code: 0,
+      out: "desired state says all of this already; nothing was recorded\n",
+    });
   });
 });
 
