@@ -2,8 +2,8 @@
  * The few file operations that durability rests on, behind one small interface: what is written, when it is forced to
  * the disk, and in which order can so be watched, and each of them made to fail, by a test.
  */
-import { type FileHandle, mkdir, open, readFile, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { type FileHandle, open, readFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { errorCode, makeDurableFolder, syncFolder } from "../runtime/durable-folder.ts";
 
 export interface OpenFile {
   /** Writes at `position`; may write fewer bytes than given and says how many. */
@@ -74,52 +74,11 @@ export const realFiles: FileOperations = {
       throw error;
     }
   },
-  async makeFolder(folder) {
-    const path = resolve(folder);
-    // Also where it stood already: whoever made it may have died before its name was forced to the disk.
-    await makeFolders(path);
-    await syncFolder(dirname(path));
-  },
+  makeFolder: makeDurableFolder,
   rename: (from, to) => rename(from, to),
   remove: (path) => rm(path, { recursive: true, force: true }),
   syncFolder,
 };
-
-/**
- * A folder and those missing above it, one by one, since Node's own `recursive` tries for ever where a folder that is there takes no folder and says ENOENT
- * (`/proc`, some automounters), and no caller can end it.
- */
-async function makeFolders(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    if (codeOf(error) === "EEXIST" && (await stat(path)).isDirectory()) return;
-    const parent = dirname(path);
-    if (!isMissing(error) || (await exists(parent))) throw error;
-    await makeFolders(parent);
-    await syncFolder(dirname(parent));
-    await makeFolders(path);
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 async function openExistingOrNew(path: string): Promise<FileHandle> {
   try {
@@ -142,11 +101,7 @@ function openFile(handle: FileHandle): OpenFile {
 }
 
 export function isMissing(error: unknown): boolean {
-  return codeOf(error) === "ENOENT";
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return errorCode(error) === "ENOENT";
 }
 
 /** Writes all bytes from `position` on, however short single writes are. */
@@ -182,5 +137,15 @@ export async function replaceFile(
   } catch (error) {
     await files.remove(temporary).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Forces a file that stands, and that somebody else wrote, to the disk. */
+export async function syncFile(files: FileOperations, path: string): Promise<void> {
+  const file = await files.openForWriting(path);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }

@@ -15,7 +15,7 @@ import {
   type PreparedStatement,
   type QueryResult,
 } from "lbug";
-import type { FileOperations } from "./files.ts";
+import { type FileOperations, syncFile } from "./files.ts";
 import { createMutex } from "./mutex.ts";
 
 export type PropertyValue = string | number;
@@ -256,12 +256,7 @@ async function keepAside(file: string, files: FileOperations): Promise<void> {
 
 async function copyDurably(from: string, to: string, files: FileOperations): Promise<void> {
   await copyFile(from, to);
-  const copy = await files.openForWriting(to);
-  try {
-    await copy.sync();
-  } finally {
-    await copy.close();
-  }
+  await syncFile(files, to);
 }
 
 async function dropAside(file: string, files: FileOperations): Promise<void> {

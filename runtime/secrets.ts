@@ -4,8 +4,9 @@
  * the text. The ciphertext beside it is for the moment in which a device must be told.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { chmod, link, mkdir, open, readFile, readdir, rm, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { chmod, link, open, readFile, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { errorCode, makeDurableFolder, syncFolder } from "./durable-folder.ts";
 
 /** The place and canonical text of a secret leaf. `type` is its YANG built-in type, which stays visible. */
 export interface Secret<Type extends string> {
@@ -65,15 +66,15 @@ const TAG_BYTES = 16;
  * Several processes may do so at once: one key wins. Errors: `key-file` for a key that others may read, or is cut.
  */
 export async function openSecretBox(folder: string): Promise<SecretBox> {
-  const path = resolve(folder);
-  const topmost = (await mkdir(path, { recursive: true, mode: 0o700 })) ?? path;
+  await makeDurableFolder(folder);
   let keys = await readKeys(folder);
   const made = keys.length === 0;
   if (made) {
     await makeFirstKey(folder);
     keys = await readKeys(folder);
   }
-  await forceNames(path, topmost);
+  // What a key has sealed is worth nothing without it, and whoever made the key may have died before this.
+  await syncFolder(folder);
   const byId = new Map(keys.map((key) => [key.id, key]));
   // File names sort by the time of making, so the newest key seals.
   const current = keys.at(-1);
@@ -167,30 +168,9 @@ async function makeFirstKey(folder: string): Promise<void> {
   try {
     await link(temporary, join(folder, "0001.key"));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (errorCode(error) !== "EEXIST") throw error;
   } finally {
     await rm(temporary, { force: true });
   }
   await chmod(folder, 0o700);
-}
-
-/**
- * Forces the names of the keys, of their folder and of what had to be made above it to the disk, up to that of `topmost`:
- * what a key has sealed is worth nothing without it. Whoever made the key may have died before that.
- */
-async function forceNames(folder: string, topmost: string): Promise<void> {
-  await syncFolder(folder);
-  for (let made = folder; ; made = dirname(made)) {
-    await syncFolder(dirname(made));
-    if (made === topmost) return;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const opened = await open(folder, "r");
-  try {
-    await opened.sync();
-  } finally {
-    await opened.close();
-  }
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EDGE_COLUMNS, type EdgeName, NODE_COLUMNS, type NodeName } from "../apply/change.ts";
 import type { DocumentStore } from "../documents/document-store.ts";
-import type { FileOperations } from "../files.ts";
+import { type FileOperations, syncFile } from "../files.ts";
 import { imageOfJournal } from "../history/journal-image.ts";
 import type { Journal } from "../journal/journal.ts";
 import { openLadybug, removeDatabase } from "../ladybug.ts";
@@ -66,7 +66,7 @@ export async function rebuildGraph(options: {
   await release();
   await removeDatabase(file, files);
   if (existsSync(`${fresh}.wal`)) await files.rename(`${fresh}.wal`, `${file}.wal`);
-  await syncFile(fresh, files);
+  await syncFile(files, fresh);
   await files.rename(fresh, file);
   await files.syncFolder(dirname(file));
   await files.remove(folder);
@@ -82,14 +82,5 @@ async function giveUp(fresh: string, files: FileOperations): Promise<void> {
     if (!existsSync(path)) continue;
     const file = await files.openForWriting(path);
     await file.truncate(0).finally(() => file.close());
-  }
-}
-
-async function syncFile(path: string, files: FileOperations): Promise<void> {
-  const handle = await files.openForWriting(path);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
