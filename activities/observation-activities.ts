@@ -149,12 +149,9 @@ async function recordImport(store: GraphStore, { device, observation, revision, 
     observation: undefined,
     mode: "record",
   });
-  await recordSeen(store, device, unchanged ? await newestRevisionOf(store, device) : revision);
-}
-
-/** Newest revision that wrote the device: to have all of that is to have all of the later ones. */
-async function newestRevisionOf(store: GraphStore, device: string): Promise<number> {
-  return (await store.newestRevisions()).get(device) ?? 0;
+  // To have all of the revision that wrote a device last is to have all of the later ones.
+  const seen = unchanged ? await store.newestRevision({ kind: "device", id: device }) : revision;
+  await recordSeen(store, device, seen);
 }
 
 interface ImportChange {

@@ -16,6 +16,7 @@ import {
   policyDocument,
   refuseByPolicy,
 } from "./validation-policy.ts";
+import { instanceDifferences } from "../services/instance-differences.ts";
 
 export function createProposalActivities(
   context: GraphContext,
@@ -140,13 +141,7 @@ function changesNothing(body: RevisionBody, state: DesiredState): boolean {
     }) &&
     body.services.every((write) => {
       const present = state.services.get(write.name);
-      return (
-        write.kind === "put" &&
-        present !== undefined &&
-        present.definition.document === write.definition.document &&
-        present.parameters === write.parameters &&
-        JSON.stringify(present.targets) === JSON.stringify(write.targets)
-      );
+      return write.kind === "put" && present !== undefined && instanceDifferences(present, write).length === 0;
     })
   );
 }

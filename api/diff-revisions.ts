@@ -6,6 +6,7 @@ import type { DesiredDevice, ServiceLink, ServiceState } from "../services/desir
 import { linksEqual } from "../services/device-draft.ts";
 import { linkText } from "../services/link-index.ts";
 import { deviceNames, statusView } from "./views.ts";
+import { instanceDifferences } from "../services/instance-differences.ts";
 
 interface Span {
   readonly from: number;
@@ -97,17 +98,9 @@ function diffServices(before: Services, after: Services, name: (id: string) => s
     if (old === undefined || now === undefined) {
       return [{ service, change: old === undefined ? "added" : "removed", differs: [], before: was, after: is }];
     }
-    const differs = [
-      ...(old.definition.document === now.definition.document ? [] : (["definition"] as const)),
-      ...(old.parameters === now.parameters ? [] : (["parameters"] as const)),
-      ...(targetsText(old) === targetsText(now) ? [] : (["targets"] as const)),
-    ];
+    const differs = instanceDifferences(old, now);
     return differs.length === 0 ? [] : [{ service, change: "changed", differs, before: was, after: is }];
   });
-}
-
-function targetsText({ targets }: ServiceState): string {
-  return [...targets].sort().join(" ");
 }
 
 function instanceForm(service: ServiceState | undefined, name: (id: string) => string): InstanceForm | undefined {

@@ -33,6 +33,7 @@ import { type Proposal, wishOf } from "./propose.ts";
 import { release } from "./release.ts";
 import { retypeDevice, retypeWords } from "./retype.ts";
 import { judgedPaths, servicesNear, statusOf, statusesEqual } from "./status.ts";
+import { instanceDifferences } from "./instance-differences.ts";
 
 export type RollbackDiagnosticCode = "rollback-outside" | "rollback-removed-device";
 
@@ -169,14 +170,7 @@ export function instanceChanges(
 }
 
 function isSameInstance({ before, after }: InstanceChange): boolean {
-  return (
-    before !== undefined &&
-    after !== undefined &&
-    before.definition.document === after.definition.document &&
-    before.parameters === after.parameters &&
-    before.targets.length === after.targets.length &&
-    before.targets.every((id) => after.targets.includes(id))
-  );
+  return before !== undefined && after !== undefined && instanceDifferences(before, after).length === 0;
 }
 
 /** Ids of the devices on which it was or will be; sorted. */

@@ -18,6 +18,8 @@ export interface ConditionReads {
   condition(subject: Subject, type: string): Promise<ConditionView | undefined>;
   /** Newest revision that wrote each device; a device that none wrote, and so none was imported of, is left out. */
   newestRevisions(): Promise<ReadonlyMap<string, number>>;
+  /** Newest revision that wrote this one; 0 where none did. */
+  newestRevision(subject: Subject): Promise<number>;
 }
 
 /** Type of the condition by which a service instance is paused. */
@@ -37,7 +39,7 @@ export function createConditionReads({ rows, forms, firstForm }: Reader): Condit
     return new Map(written.filter(([, revision]) => revision > 0));
   }
 
-  async function newestOf(subject: Subject): Promise<number> {
+  async function newestRevision(subject: Subject): Promise<number> {
     const [row] =
       subject.kind === "device"
         ? await rows(statements.DEVICE_REVISION, { id: subject.id })
@@ -47,17 +49,18 @@ export function createConditionReads({ rows, forms, firstForm }: Reader): Condit
 
   return {
     newestRevisions,
+    newestRevision,
     async conditions(subject) {
       if (subject !== undefined) {
         const stored = await forms<StoredCondition>(statements.CONDITIONS_OF, { subject: subjectKey(subject) });
-        const newest = await newestOf(subject);
+        const newest = await newestRevision(subject);
         return stored.map((condition) => withDescribes(condition, newest));
       }
       const stored = await forms<StoredCondition>(statements.CONDITIONS);
       const devices = await newestRevisions();
       const services = new Map<string, number>();
       for (const { subject: each } of stored) {
-        if (each.kind === "service" && !services.has(each.name)) services.set(each.name, await newestOf(each));
+        if (each.kind === "service" && !services.has(each.name)) services.set(each.name, await newestRevision(each));
       }
       return stored.map((condition) => {
         const { subject: each } = condition;
@@ -67,7 +70,7 @@ export function createConditionReads({ rows, forms, firstForm }: Reader): Condit
     },
     async condition(subject, type) {
       const stored = await firstForm<StoredCondition>(statements.CONDITION, { id: conditionId(subject, type) });
-      return stored === undefined ? undefined : withDescribes(stored, await newestOf(subject));
+      return stored === undefined ? undefined : withDescribes(stored, await newestRevision(subject));
     },
   };
 }
